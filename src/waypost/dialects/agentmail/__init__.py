@@ -1,0 +1,1 @@
+"""Agent Mail: typed JSON messages, six types, through one authenticated server. Pure."""

@@ -1,0 +1,77 @@
+"""Which dialect a message is in, and the door that reads a message of any."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from waypost.dialects import DIALECTS, dialect, json_text, yaml_text
+from waypost.dialects.message import Message
+from waypost.dialects.text import decode, finish
+from waypost.errors import WARNING, Problem
+
+_MARKS = {"acp": ("v", "payload", "ts"), "agentmail": ("sender_id", "message_id", "version")}
+_WORDS = {
+    "acp": re.compile(r'"(?:kind|payload|ts|ref)"\s*:'),
+    "agentmail": re.compile(r'"(?:sender_id|message_id|task_id|timestamp)"\s*:'),
+    "oacp": re.compile(
+        r"^\s*(?:created_at_utc|subject|priority|from|to|body|id)\s*:", re.MULTILINE
+    ),
+}
+
+
+def detect(fields: Mapping[str, Any]) -> str:
+    """Tell the dialect of a message: by the value of `kind` or `type`, else by its other fields."""
+    for field, names in (("kind", ("acp",)), ("type", ("oacp", "agentmail"))):
+        value = fields.get(field)
+        for name in names:
+            if isinstance(value, str) and value in dialect(name).types:
+                return name
+    counts = {name: sum(mark in fields for mark in marks) for name, marks in _MARKS.items()}
+    likeliest = max(counts, key=lambda name: counts[name])
+    return likeliest if counts[likeliest] else "oacp"
+
+
+def guess(text: str) -> str:
+    """Name the likeliest dialect of a text that can't be parsed."""
+    counts = {name: len(words.findall(text[:4096])) for name, words in _WORDS.items()}
+    likeliest = max(counts, key=lambda name: counts[name])
+    if counts[likeliest]:
+        return likeliest
+    return "acp" if text.lstrip()[:1] in ("{", "[") else "oacp"
+
+
+def read(data: bytes, name: str | None = None, *, file_name: str | None = None) -> Message:
+    """Read a message of any dialect, or of the one named. Never raises for what the bytes hold."""
+    if name is not None:
+        return dialect(name).read(data, file_name)
+    text = decode(data)
+    if isinstance(text, Problem):
+        return Message(None, None, None, finish([text], None), data)
+    fields = _fields(text)
+    if fields is not None:
+        return dialect(detect(fields)).read(data, file_name)
+    likeliest = guess(text)
+    message = dialect(likeliest).read(data, file_name)
+    hint = "name the dialect to be sure: " + ", ".join(DIALECTS)
+    doubt = Problem(
+        (),
+        "dialect_guessed",
+        f"is too broken to tell its dialect; taken for {likeliest}",
+        hint,
+        WARNING,
+    )
+    return message._replace(problems=(*message.problems, *finish([doubt], None)))
+
+
+def _fields(text: str) -> dict[str, Any] | None:
+    """Parse a text as far as needed to see its fields: JSON where it looks like it, else YAML."""
+    if text.lstrip()[:1] in ("{", "["):
+        tree, _ = json_text.parse(text)
+        if tree is not None:
+            return tree if isinstance(tree, dict) else None
+    tree = yaml_text.read_fast(text, numbers_at=2)
+    if tree is None:
+        from waypost.dialects import yaml_events
+
+        tree = yaml_events.read_exact(text).tree
+    return tree if isinstance(tree, dict) else None

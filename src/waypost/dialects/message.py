@@ -1,0 +1,219 @@
+"""What a dialect is to the rest of the house: it reads, checks and composes messages.
+
+A dialect is a folder: one schema and one worked example a message type, one line a type in its
+table, and the rules that a schema can't say, one function each.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from waypost.dialects import json_text
+from waypost.dialects.shape import Shapes
+from waypost.dialects.text import MAX_BYTES, decode, finish
+from waypost.errors import (
+    InvalidMessageError,
+    Problem,
+    SecretDetectedError,
+    UnknownTypeError,
+    quoted,
+)
+from waypost.letters.names import did_you_mean
+
+Fields = dict[str, Any]
+Rule = Callable[[Fields], Iterable[Problem]]
+
+
+class Message(NamedTuple):
+    """One message as read: its dialect and type if they could be told, its fields, its problems."""
+
+    dialect: str | None
+    type: str | None
+    fields: Fields | None
+    problems: tuple[Problem, ...]
+    raw: bytes = b""
+
+    @property
+    def valid(self) -> bool:
+        """True when no problem is an error."""
+        return not any(problem.is_error for problem in self.problems)
+
+
+class MessageType(NamedTuple):
+    """A line in a dialect's table of types: what answers it, and how it travels."""
+
+    answered_by: tuple[str, ...] = ()
+    is_answer: bool = False
+    one_recipient: bool = False
+
+
+class Blanks(NamedTuple):
+    """What the world gives to a new message: the time, and a source of fresh identity."""
+
+    now: str  # YYYY-MM-DDTHH:MM:SSZ
+    milliseconds: int
+    uuid: str
+    rand: str  # four of a-z0-9
+
+
+class Dialect:
+    """What all dialects share; each says in its class what is its own."""
+
+    name: ClassVar[str]
+    types: ClassVar[Mapping[str, MessageType]]
+    type_field: ClassVar[str] = "type"
+    example_ending: ClassVar[str] = "json"
+    rules: ClassVar[tuple[Rule, ...]] = ()
+
+    def __init__(self) -> None:
+        self.shapes = Shapes(self._load)
+
+    def schema_id(self, part: str) -> str:
+        """The `$id` of a type's schema, or of `envelope`."""
+        return f"urn:waypost:{self.name}:{part}"
+
+    def resource(self, path: str) -> bytes:
+        """Read a file of this dialect's folder, by the loader that found the code."""
+        spec = sys.modules[type(self).__module__].__spec__
+        folder = str(spec.origin).removesuffix("codec.py") if spec else ""
+        data: bytes = spec.loader.get_data(folder + path)  # type: ignore[union-attr]
+        return data
+
+    def example(self, type_name: str) -> bytes:
+        """Give the worked example of a type."""
+        return self.resource(f"examples/{type_name}.{self.example_ending}")
+
+    def _load(self, document_id: str) -> Mapping[str, Any]:
+        _, _, dialect, part = document_id.split(":")
+        if dialect != self.name:
+            raise ValueError(f"{document_id} is not a schema of {self.name}")
+        schema: Mapping[str, Any] = json.loads(self.resource(f"schemas/{part}.json"))
+        return schema
+
+    def read(self, data: bytes, file_name: str | None = None) -> Message:
+        """Read one message; whatever is wrong with it is in its problems, never raised."""
+        raise NotImplementedError
+
+    def check(self, fields: Mapping[str, Any], *, sending: bool = False) -> tuple[Problem, ...]:
+        """List every problem of a message given as Python values; problems carry paths only."""
+        return finish(self.findings(self.normal(fields), sending=sending), None)
+
+    def normal(self, fields: Mapping[str, Any]) -> Fields:
+        """Bring Python values into the form that reading gives."""
+        return dict(fields)
+
+    def findings(self, fields: Fields, *, sending: bool = False) -> list[Problem]:
+        """List what is wrong with a message in normal form."""
+        type_name = fields.get(self.type_field)
+        known = isinstance(type_name, str) and type_name in self.types
+        found = list(
+            self.shapes.check(self.schema_id(str(type_name) if known else "envelope"))(fields) or ()
+        )
+        if isinstance(type_name, str) and type_name.strip() and not known:
+            found.append(self._unknown_type(type_name))
+        for rule in self.rules:
+            found.extend(rule(fields))
+        return found
+
+    def _unknown_type(self, type_name: str) -> Problem:
+        hint = did_you_mean(type_name, self.types) or "known are " + ", ".join(self.types)
+        return Problem(
+            (self.type_field,), "unknown_type", f"is not known: {quoted(type_name)}", hint
+        )
+
+    def write(self, fields: Fields) -> bytes:
+        """Write a message in normal form as the bytes that travel."""
+        raise NotImplementedError
+
+    def fill(self, fields: Fields, blanks: Blanks, answering: Fields | None) -> Fields:
+        """Fill in what the caller left out of a new message."""
+        raise NotImplementedError
+
+    def compose(
+        self,
+        fields: Mapping[str, Any],
+        blanks: Blanks,
+        *,
+        answering: Fields | None = None,
+        allow_secrets: bool = False,
+    ) -> Message:
+        """Build, check and write a new message, and read it again to be sure.
+
+        Raises InvalidMessageError (or one of its kinds) with every problem.
+        """
+        from waypost.dialects.secrets import find_secrets
+
+        filled = self.normal(self.fill(dict(fields), blanks, answering))
+        found = self.findings(filled, sending=True)
+        secrets = [] if allow_secrets else list(find_secrets(filled))
+        _refuse(finish(found + secrets, None), filled)
+        raw = self.write(filled)
+        again = self.read(raw)
+        if not again.valid:
+            _refuse(again.problems, filled)
+        if again.fields != self.as_written(filled):
+            raise InvalidMessageError("the message does not survive being written and read again")
+        return again
+
+    def as_written(self, fields: Fields) -> Fields:
+        """The fields that reading the written message must give."""
+        return fields
+
+
+def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
+    errors = [problem for problem in problems if problem.is_error]
+    if not errors:
+        return
+    kind: type[InvalidMessageError] = InvalidMessageError
+    if any(problem.code == "unknown_type" for problem in errors):
+        kind = UnknownTypeError
+    elif all(problem.code == "secret_detected" for problem in errors):
+        kind = SecretDetectedError
+    first, more = errors[0], len(errors) - 1
+    details = first.message + (f", and {more} more" if more else "")
+    message_id = fields.get("id") or fields.get("message_id")
+    raise kind(
+        details,
+        hint=first.hint,
+        problems=problems,
+        message_id=message_id if isinstance(message_id, str) else None,
+    )
+
+
+class JsonDialect(Dialect):
+    """A dialect whose messages are JSON objects."""
+
+    limit: ClassVar[int] = MAX_BYTES
+
+    def read(self, data: bytes, file_name: str | None = None) -> Message:
+        text = decode(data, self.limit)
+        if isinstance(text, Problem):
+            return Message(self.name, None, None, finish([text], None), data)
+        tree, found = json_text.parse(text)
+        if not isinstance(tree, dict):
+            if not found:
+                found.append(Problem((), "not_a_mapping", "must be a mapping of fields"))
+            return Message(
+                self.name, None, None, finish(found, json_text.JsonPositions(text)), data
+            )
+        found += self.findings(tree)
+        problems = finish(found, json_text.JsonPositions(text)) if found else ()
+        type_name = tree.get(self.type_field)
+        return Message(
+            self.name, type_name if isinstance(type_name, str) else None, tree, problems, data
+        )
+
+    def write(self, fields: Fields) -> bytes:
+        return json_text.write(fields).encode()
+
+
+def with_defaults(schema: Mapping[str, Any], fields: Fields) -> Fields:
+    """Add the defaults that a schema names for absent fields, also inside nested mappings."""
+    filled = dict(fields)
+    for name, sub in schema.get("properties", {}).items():
+        if name not in filled and "default" in sub:
+            filled[name] = sub["default"]
+        elif isinstance(filled.get(name), dict):
+            filled[name] = with_defaults(sub, filled[name])
+    return filled

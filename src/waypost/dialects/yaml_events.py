@@ -1,0 +1,278 @@
+"""YAML where every scalar is text, exactly: follows the parser's events.
+
+It knows what the fast reader can't tell: tags, merge keys, aliases and what they expand to,
+duplicate keys, the text as written, and the line and column of everything. It is loaded only to
+explain a problem, or for a text that is unusual.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from waypost.dialects.text import MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS
+from waypost.dialects.yaml_positions import Marks, YamlPositions, place
+from waypost.errors import At, Problem
+
+Tree = Any  # text, None, or lists and mappings of trees
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_HOPELESS_DEPTH = 512
+
+
+class Reading(NamedTuple):
+    """What a text holds, what is wrong with it as YAML, and where everything stands."""
+
+    tree: Tree
+    problems: list[Problem]
+    positions: YamlPositions
+
+
+def read_exact(text: str) -> Reading:
+    """Parse a text with everything known about it; the tree is None when it is no YAML at all."""
+    import yaml
+
+    builder = _Builder()
+    loader = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
+    try:
+        takers = builder.takers()
+        for event in yaml.parse(text, Loader=loader):
+            take = takers.get(type(event).__name__)
+            if take is not None and take(event):
+                break
+    except yaml.YAMLError as error:
+        builder.problems.append(_syntax_problem(error))
+        builder.root = None
+    except _HopelessError as error:
+        builder.problems.append(error.problem)
+        builder.root = None
+    return Reading(
+        builder.root,
+        builder.problems,
+        YamlPositions(builder.root, builder.marks, builder.blocks, text),
+    )
+
+
+class _HopelessError(Exception):
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+
+class _Frame:
+    """A container under construction."""
+
+    __slots__ = ("anchor", "at", "container", "height", "key", "key_mark", "mark", "size")
+
+    def __init__(self, container: dict[str, Tree] | list[Tree], at: At, event: Any) -> None:
+        self.container = container
+        self.at = at
+        self.anchor: str | None = event.anchor
+        self.mark = event.start_mark
+        self.key: str | None = None
+        self.key_mark: Any = None
+        self.size = self.height = 1
+
+
+_DISCARD = "\0discard"  # no key of a YAML text holds a NUL
+
+
+class _Builder:
+    """Builds the tree from the parser's events."""
+
+    def __init__(self) -> None:
+        self.root: Tree = None
+        self.documents = 0
+        self.problems: list[Problem] = []
+        self.marks: Marks = {}
+        self.blocks: dict[str, int] = {}  # root fields that are block texts: their first line
+        self._stack: list[_Frame] = []
+        self._anchors: dict[str, tuple[Tree, int, int]] = {}
+        self._expanded = 0
+        self._kept: list[Tree] = []  # marks are kept by id(), so nothing may die meanwhile
+
+    def takers(self) -> dict[str, Callable[[Any], object]]:
+        """Say which method takes which kind of event."""
+        return {
+            "DocumentStartEvent": self._document,
+            "ScalarEvent": self._scalar,
+            "SequenceStartEvent": self._list,
+            "MappingStartEvent": self._mapping,
+            "SequenceEndEvent": self._close,
+            "MappingEndEvent": self._close,
+            "AliasEvent": self._alias,
+        }
+
+    def _note(self, problem: Problem, mark: Any) -> None:
+        if len(self.problems) <= MAX_PROBLEMS:
+            line, column = place(mark)
+            self.problems.append(problem._replace(line=line, column=column))
+
+    def _document(self, event: Any) -> bool:
+        self.documents += 1
+        if self.documents > 1:
+            self._note(
+                Problem(
+                    (),
+                    "many_documents",
+                    "is more than one YAML document",
+                    "write one message a file",
+                ),
+                event.start_mark,
+            )
+        return self.documents > 1
+
+    def _scalar(self, event: Any) -> None:
+        text: str = event.value
+        frame = self._stack[-1] if self._stack else None
+        if event.tag is not None:
+            self._tagged(event)
+        plain = event.implicit[0]
+        if frame is not None and frame.key is None and type(frame.container) is dict:
+            self._take_key(frame, text, event.start_mark, merge=plain and text == "<<")
+            return
+        if (
+            event.style == "|"
+            and len(self._stack) == 1
+            and frame is not None
+            and frame.key is not None
+        ):
+            self.blocks[frame.key] = event.start_mark.line + 2
+        value = None if plain and text in _NULLS else text
+        if event.anchor is not None:
+            self._anchors[event.anchor] = (value, len(text) + 1, 0)
+        self._put(value, event.start_mark, len(text) + 1, 0)
+
+    def _list(self, event: Any) -> None:
+        self._open([], event)
+
+    def _mapping(self, event: Any) -> None:
+        self._open({}, event)
+
+    def _alias(self, event: Any) -> None:
+        at = self._here()
+        value, size, height = self._anchors.get(event.anchor, (None, 0, 0))
+        self._expanded += size
+        problem = None
+        if event.anchor not in self._anchors:
+            problem = Problem(
+                at,
+                "alias_expansion",
+                f"refers to *{event.anchor}, which is not finished or not there",
+                "write the value out",
+            )
+        elif self._expanded > MAX_BYTES:
+            problem = Problem(
+                at,
+                "alias_expansion",
+                f"expands by aliases to more than {MAX_BYTES:,} bytes",
+                "write the values out",
+            )
+        elif len(self._stack) + height > MAX_DEPTH:
+            problem = _too_deep(at)
+        if problem is not None:
+            self._note(problem, event.start_mark)
+            value, size, height = "", 1, 0
+        self._put(value, event.start_mark, size, height)
+
+    def _here(self) -> At:
+        if not self._stack:
+            return ()
+        frame = self._stack[-1]
+        if isinstance(frame.container, list):
+            return (*frame.at, len(frame.container))
+        return (*frame.at, frame.key) if frame.key not in (None, _DISCARD) else frame.at
+
+    def _open(self, container: dict[str, Tree] | list[Tree], event: Any) -> None:
+        at = self._here()
+        if event.tag is not None:
+            self._tagged(event)
+        if len(self._stack) == MAX_DEPTH:
+            self._note(_too_deep(at), event.start_mark)
+        if len(self._stack) >= _HOPELESS_DEPTH:
+            raise _HopelessError(_too_deep(())._replace(line=event.start_mark.line + 1))
+        self._stack.append(_Frame(container, at, event))
+
+    def _close(self, event: Any) -> None:
+        frame = self._stack.pop()
+        self._kept.append(frame.container)
+        if frame.anchor is not None:
+            self._anchors[frame.anchor] = (frame.container, frame.size, frame.height)
+        self._put(frame.container, frame.mark, frame.size, frame.height)
+
+    def _put(self, value: Tree, mark: Any, size: int, height: int) -> None:
+        if not self._stack:
+            self.root = value
+            self.marks[(0, 0)] = (mark, mark)
+            return
+        frame = self._stack[-1]
+        frame.size += size
+        frame.height = max(frame.height, height + 1)
+        if len(self._stack) > MAX_DEPTH:
+            return
+        if type(frame.container) is list:
+            self.marks[(id(frame.container), len(frame.container))] = (mark, mark)
+            frame.container.append(value)
+        elif frame.key is None:
+            self._take_key(frame, value, mark, merge=False)
+        else:
+            self._take_value(frame, value, mark)
+
+    def _take_value(self, frame: _Frame, value: Tree, mark: Any) -> None:
+        key, frame.key = frame.key, None
+        if key is not None and key != _DISCARD:
+            frame.container[key] = value  # type: ignore[call-overload]
+            self.marks[(id(frame.container), key)] = (frame.key_mark, mark)
+
+    def _take_key(self, frame: _Frame, key: Tree, mark: Any, merge: bool) -> None:
+        frame.key, frame.key_mark = key, mark
+        problem = None
+        if not isinstance(key, str):
+            problem = Problem(
+                frame.at, "key_not_text", "has a key that is not text", "use plain words as keys"
+            )
+        elif merge:
+            problem = Problem(
+                (*frame.at, key),
+                "merge_key",
+                "is a merge key, which is not allowed here",
+                "write the fields out",
+            )
+        elif key in frame.container:
+            problem = Problem(
+                (*frame.at, key), "duplicate_key", "is given more than once", "keep one of them"
+            )
+        if problem is not None:
+            self._note(problem, mark)
+            frame.key = _DISCARD
+
+    def _tagged(self, event: Any) -> None:
+        hint = "remove the word that begins with an exclamation mark"
+        self._note(
+            Problem(
+                self._here(), "yaml_tag", "carries a YAML tag, which is not allowed here", hint
+            ),
+            event.start_mark,
+        )
+
+
+def _too_deep(at: At) -> Problem:
+    return Problem(
+        at,
+        "too_deep",
+        f"is nested more than {MAX_DEPTH} levels deep",
+        "flatten it, or send it as text",
+    )
+
+
+def _syntax_problem(error: Any) -> Problem:
+    mark = getattr(error, "problem_mark", None)
+    line, column = place(mark) if mark else (None, None)
+    said = (
+        getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be parsed"
+    )
+    context = getattr(error, "context", None)
+    return Problem(
+        (),
+        "yaml_syntax",
+        f"is not YAML: {said}" + (f" ({context})" if context else ""),
+        "quote texts that hold a colon, a hash or a bracket; indent with spaces",
+        line=line,
+        column=column,
+    )

@@ -1,0 +1,1 @@
+"""What a letter is: so far, the names that letters are addressed to. Pure."""
