@@ -21,6 +21,7 @@ ERROR = "error"
 WARNING = "warning"
 
 At = tuple[str | int, ...]
+_LONGEST_PATH = 500
 
 
 class Problem(NamedTuple):
@@ -59,7 +60,8 @@ class Problem(NamedTuple):
 
 def dotted(at: At) -> str:
     """Write a place as a dotted path; a key that would read as several steps is quoted."""
-    return ".".join(_step(part) for part in at)
+    path = ".".join(_step(part) for part in at)
+    return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "…"
 
 
 def _step(part: str | int) -> str:
@@ -106,8 +108,8 @@ class WaypostError(Exception):
         problems: Iterable[Problem] = (),
         message_id: str | None = None,
     ) -> None:
-        super().__init__(details)
-        self.details = details
+        self.details = visible(details)
+        super().__init__(self.details)
         self.hint = hint
         self.retryable = retryable
         self.problems = tuple(problems)

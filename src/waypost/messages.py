@@ -38,7 +38,8 @@ def check(
 
     `sending` applies the stricter rules of a message that is about to leave.
     """
-    return list(_dialect(dialect or detect(fields)).check(fields, sending=sending))
+    name = dialect or (detect(fields) if isinstance(fields, Mapping) else "oacp")
+    return list(_dialect(name).check(fields, sending=sending))
 
 
 def compose(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from waypost.dialects.text import MAX_PROBLEMS
 from waypost.errors import Problem, quoted
 from waypost.letters.names import did_you_mean
 
@@ -222,7 +223,7 @@ def repeats(values: list[Any], hint: str | None) -> list[Problem]:
     found: list[Problem] = []
     for index, value in enumerate(values):
         mark = value if isinstance(value, str) else repr(value)
-        if mark in seen:
+        if mark in seen and len(found) <= MAX_PROBLEMS:
             found.append(Problem((index,), "not_unique", f"repeats {quoted(value)}", hint))
         seen.add(mark)
     return found

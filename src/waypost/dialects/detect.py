@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from waypost.dialects import DIALECTS, dialect, json_text, yaml_text
-from waypost.dialects.message import Message
-from waypost.dialects.text import decode, finish
+from waypost.dialects import DIALECTS, dialect, json_text
+from waypost.dialects.message import JsonDialect, Message
+from waypost.dialects.text import MAX_PROBLEMS, decode, finish
 from waypost.errors import WARNING, Problem
 
 _MARKS = {"acp": ("v", "payload", "ts"), "agentmail": ("sender_id", "message_id", "version")}
@@ -47,31 +47,29 @@ def read(data: bytes, name: str | None = None, *, file_name: str | None = None) 
     text = decode(data)
     if isinstance(text, Problem):
         return Message(None, None, None, finish([text], None), data)
-    fields = _fields(text)
-    if fields is not None:
-        return dialect(detect(fields)).read(data, file_name)
+    if text.lstrip()[:1] in ("{", "["):
+        tree, found = json_text.parse(text)
+        if isinstance(tree, dict):
+            told = dialect(detect(tree))
+            if isinstance(told, JsonDialect):
+                return told.judge(data, text, tree, found)
+    message = dialect("oacp").read(data, file_name)
+    if message.fields is None:
+        return _guessed(data, text, message)
+    told_name = detect(message.fields)
+    return message if told_name == "oacp" else dialect(told_name).read(data, file_name)
+
+
+def _guessed(data: bytes, text: str, as_oacp: Message) -> Message:
+    """Report a text that is too broken to tell its dialect against the likeliest, and say so."""
     likeliest = guess(text)
-    message = dialect(likeliest).read(data, file_name)
-    hint = "name the dialect to be sure: " + ", ".join(DIALECTS)
+    message = as_oacp if likeliest == "oacp" else dialect(likeliest).read(data)
     doubt = Problem(
         (),
         "dialect_guessed",
         f"is too broken to tell its dialect; taken for {likeliest}",
-        hint,
+        "name the dialect to be sure: " + ", ".join(DIALECTS),
         WARNING,
     )
-    return message._replace(problems=(*message.problems, *finish([doubt], None)))
-
-
-def _fields(text: str) -> dict[str, Any] | None:
-    """Parse a text as far as needed to see its fields: JSON where it looks like it, else YAML."""
-    if text.lstrip()[:1] in ("{", "["):
-        tree, _ = json_text.parse(text)
-        if tree is not None:
-            return tree if isinstance(tree, dict) else None
-    tree = yaml_text.read_fast(text, numbers_at=2)
-    if tree is None:
-        from waypost.dialects import yaml_events
-
-        tree = yaml_events.read_exact(text).tree
-    return tree if isinstance(tree, dict) else None
+    problems = (*finish([doubt], None), *message.problems)
+    return message._replace(problems=problems[: MAX_PROBLEMS + 1])

@@ -10,20 +10,9 @@ import re
 from math import isinf
 from typing import Any, NamedTuple
 
-from waypost.dialects.text import MAX_DEPTH, Positions
-from waypost.errors import At, Problem, quoted
-
-
-class _Doubled(dict[str, Any]):
-    """A mapping whose text named some keys more than once; the first value counts."""
-
-    again: list[str]
-
-
-class _Flawed(str):
-    """Stands where the text holds a number that is none."""
-
-    __slots__ = ()
+from waypost.dialects.text import MAX_DEPTH, Lines, Positions
+from waypost.dialects.tree import Doubled, NotANumber, plain, too_deep
+from waypost.errors import At, Problem
 
 
 class _SuspiciousError(ValueError):
@@ -38,7 +27,7 @@ def _different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _first_values(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    mapping = _Doubled()
+    mapping = Doubled()
     mapping.again = []
     for key, value in pairs:
         if key in mapping:
@@ -55,16 +44,16 @@ def _finite(text: str) -> float:
     return number
 
 
-def _finite_or_flawed(text: str) -> float | _Flawed:
+def _finite_or_flawed(text: str) -> float | NotANumber:
     number = float(text)
-    return _Flawed(text) if isinf(number) else number
+    return NotANumber(text) if isinf(number) else number
 
 
-def _bounded(text: str) -> int | _Flawed:
+def _bounded(text: str) -> int | NotANumber:
     try:
         return int(text)
     except ValueError:
-        return _Flawed(text)
+        return NotANumber(text)
 
 
 def _no_constant(text: str) -> None:
@@ -77,10 +66,9 @@ _FAST = json.JSONDecoder(
 _CAREFUL = json.JSONDecoder(
     object_pairs_hook=_first_values,
     parse_float=_finite_or_flawed,
-    parse_constant=_Flawed,
+    parse_constant=NotANumber,
     parse_int=_bounded,
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse(text: str) -> tuple[Any, list[Problem]]:
@@ -90,7 +78,7 @@ def parse(text: str) -> tuple[Any, list[Problem]]:
     except json.JSONDecodeError as error:
         return None, [_syntax_problem(text, error)]
     except RecursionError:
-        return None, [_too_deep(())]
+        return None, [too_deep(())]
 
 
 def _parse(text: str) -> tuple[Any, list[Problem]]:
@@ -99,84 +87,10 @@ def _parse(text: str) -> tuple[Any, list[Problem]]:
     except json.JSONDecodeError:
         raise
     except ValueError:  # ours, or an integer of more digits than Python converts
-        return _examine(_CAREFUL.decode(text))
+        return plain(_CAREFUL.decode(text))
     if text.count("[") + text.count("{") <= MAX_DEPTH and "\\u" not in text:
         return tree, []
-    return _examine(tree)
-
-
-def _examine(tree: Any) -> tuple[Any, list[Problem]]:
-    """Walk a tree that may hide flaws; gives a tree of plain values and the flaws' places."""
-    problems: list[Problem] = []
-    root: list[Any] = [None]
-    work: list[tuple[Any, int, Any, At]] = [(root, 0, tree, ())]
-    while work:
-        holder, key, value, at = work.pop()
-        if isinstance(value, (dict, list)):
-            if len(at) >= MAX_DEPTH:
-                problems.append(_too_deep(at))
-                continue
-            if type(value) is _Doubled:
-                problems += [_duplicate((*at, again)) for again in value.again]
-            entries = value.items() if isinstance(value, dict) else enumerate(value)
-            holder[key] = copy = {} if isinstance(value, dict) else [None] * len(value)
-            for name, item in entries:
-                if isinstance(name, str) and _SURROGATE.search(name):
-                    problems.append(_surrogate(at))
-                    continue
-                if isinstance(copy, dict):
-                    copy[name] = None
-                work.append((copy, name, item, (*at, name)))
-        else:
-            holder[key] = value
-            problems += _flaw(value, at)
-    return root[0], problems
-
-
-def _flaw(value: Any, at: At) -> list[Problem]:
-    if type(value) is _Flawed:
-        if value.lstrip("-").isdigit():
-            return [
-                Problem(
-                    at,
-                    "number_too_long",
-                    f"is a number of {len(value):,} digits",
-                    "send it as text",
-                )
-            ]
-        return [
-            Problem(
-                at,
-                "not_finite",
-                f"is {quoted(value)}, which is no number in JSON",
-                "send a finite number, or null",
-            )
-        ]
-    if isinstance(value, str) and _SURROGATE.search(value):
-        return [_surrogate(at)]
-    return []
-
-
-def _surrogate(at: At) -> Problem:
-    return Problem(
-        at,
-        "lone_surrogate",
-        "holds half of a surrogate pair, which is no character",
-        "write the whole character",
-    )
-
-
-def _duplicate(at: At) -> Problem:
-    return Problem(at, "duplicate_key", "is given more than once", "keep one of them")
-
-
-def _too_deep(at: At) -> Problem:
-    return Problem(
-        at,
-        "too_deep",
-        f"is nested more than {MAX_DEPTH} levels deep",
-        "flatten it, or send it as text",
-    )
+    return plain(tree)
 
 
 def _syntax_problem(text: str, error: json.JSONDecodeError) -> Problem:
@@ -185,9 +99,8 @@ def _syntax_problem(text: str, error: json.JSONDecodeError) -> Problem:
     hint = "the end of the message is missing" if cut_off else None
     if error.msg == "Extra data":
         hint = "send one message at a time"
-    return Problem(
-        (), "json_syntax", f"is not JSON: {what}", hint, line=error.lineno, column=error.colno
-    )
+    line, column = Lines(text).place(error.pos)
+    return Problem((), "json_syntax", f"is not JSON: {what}", hint, line=line, column=column)
 
 
 def _plain_words(message: str) -> str:
@@ -218,6 +131,7 @@ class JsonPositions(Positions):
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._lines = Lines(text)
         self._containers: dict[int, dict[str | int, _Member]] = {}
 
     def find(self, at: At, key: bool = False) -> tuple[int, int] | None:
@@ -228,7 +142,7 @@ class JsonPositions(Positions):
                 break
             start = member.value
             shown = member.last_key if key and depth == len(at) - 1 else start
-        return self._line_and_column(shown)
+        return self._lines.place(shown)
 
     def _skip(self, offset: int) -> int:
         match = self._SPACE.match(self._text, offset)
@@ -236,7 +150,10 @@ class JsonPositions(Positions):
 
     def _members(self, start: int) -> dict[str | int, "_Member"]:
         if start not in self._containers:
-            self._containers[start] = self._scan(start)
+            try:
+                self._containers[start] = self._scan(start)
+            except RecursionError:  # the caller stands deeper than the parser stood
+                self._containers[start] = {}
         return self._containers[start]
 
     def _scan(self, start: int) -> dict[str | int, "_Member"]:
@@ -259,9 +176,6 @@ class JsonPositions(Positions):
             if text[offset : offset + 1] == ",":
                 offset = self._skip(offset + 1)
         return members
-
-    def _line_and_column(self, offset: int) -> tuple[int, int]:
-        return self._text.count("\n", 0, offset) + 1, offset - self._text.rfind("\n", 0, offset)
 
 
 def write(tree: object) -> str:

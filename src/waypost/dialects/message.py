@@ -4,14 +4,16 @@ A dialect is a folder: one schema and one worked example a message type, one lin
 table, and the rules that a schema can't say, one function each.
 """
 
+import builtins
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 from waypost.dialects import json_text
 from waypost.dialects.shape import Shapes
-from waypost.dialects.text import MAX_BYTES, decode, finish
+from waypost.dialects.text import beside, decode, finish
+from waypost.dialects.tree import not_a_mapping, plain
 from waypost.errors import (
     InvalidMessageError,
     Problem,
@@ -22,6 +24,7 @@ from waypost.errors import (
 from waypost.letters.names import did_you_mean
 
 Fields = dict[str, Any]
+T = TypeVar("T")
 Rule = Callable[[Fields], Iterable[Problem]]
 
 
@@ -38,6 +41,17 @@ class Message(NamedTuple):
     def valid(self) -> bool:
         """True when no problem is an error."""
         return not any(problem.is_error for problem in self.problems)
+
+    def typed(self, form: builtins.type[T]) -> T:
+        """Give the fields as one of the forms in `waypost.types`.
+
+        Raises InvalidMessageError when the message is not valid, or of another type.
+        """
+        _refuse(self.problems, self.fields or {})
+        if form.__name__ != camel_case(self.type or ""):
+            raise InvalidMessageError(f"the message is a {self.type}, not a {form.__name__}")
+        fields: Any = self.fields
+        return cast(T, fields)
 
 
 class MessageType(NamedTuple):
@@ -97,11 +111,15 @@ class Dialect:
 
     def check(self, fields: Mapping[str, Any], *, sending: bool = False) -> tuple[Problem, ...]:
         """List every problem of a message given as Python values; problems carry paths only."""
-        return finish(self.findings(self.normal(fields), sending=sending), None)
+        message, found = self.prepare(fields)
+        if any(problem.code == "not_a_mapping" for problem in found):
+            return finish(found, None)
+        return finish(beside(found, self.findings(message, sending=sending)), None)
 
-    def normal(self, fields: Mapping[str, Any]) -> Fields:
-        """Bring Python values into the form that reading gives."""
-        return dict(fields)
+    def prepare(self, fields: Mapping[str, Any]) -> tuple[Fields, list[Problem]]:
+        """Bring Python values into the form that reading gives, and say what can't be."""
+        tree, found = plain(fields)
+        return (tree, found) if isinstance(tree, dict) else ({}, [not_a_mapping()])
 
     def findings(self, fields: Fields, *, sending: bool = False) -> list[Problem]:
         """List what is wrong with a message in normal form."""
@@ -142,12 +160,12 @@ class Dialect:
 
         Raises InvalidMessageError (or one of its kinds) with every problem.
         """
-        from waypost.dialects.secrets import find_secrets
-
-        filled = self.normal(self.fill(dict(fields), blanks, answering))
-        found = self.findings(filled, sending=True)
-        secrets = [] if allow_secrets else list(find_secrets(filled))
-        _refuse(finish(found + secrets, None), filled)
+        given, found = plain(fields)
+        filled, more = self.prepare(self.fill(given, blanks, answering))
+        found = beside(found + more, self.findings(filled, sending=True))
+        if not allow_secrets:
+            found = _secrets_first(filled, found)
+        _refuse(finish(found, None), filled)
         raw = self.write(filled)
         again = self.read(raw)
         if not again.valid:
@@ -161,6 +179,16 @@ class Dialect:
         return fields
 
 
+def _secrets_first(fields: Fields, found: list[Problem]) -> list[Problem]:
+    """Add what is secret in a message, and drop the problems that would repeat it."""
+    from waypost.dialects.secrets import find_secrets
+
+    secrets = list(find_secrets(fields))
+    openings = [secret.text[:16] for secret in secrets]
+    quiet = [p for p in found if not any(o in f"{p.message} {p.path} {p.hint}" for o in openings)]
+    return [secret.problem() for secret in secrets] + quiet
+
+
 def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
     errors = [problem for problem in problems if problem.is_error]
     if not errors:
@@ -168,11 +196,13 @@ def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
     kind: type[InvalidMessageError] = InvalidMessageError
     if any(problem.code == "unknown_type" for problem in errors):
         kind = UnknownTypeError
-    elif all(problem.code == "secret_detected" for problem in errors):
+    if any(problem.code == "secret_detected" for problem in errors):
         kind = SecretDetectedError
     first, more = errors[0], len(errors) - 1
     details = first.message + (f", and {more} more" if more else "")
     message_id = fields.get("id") or fields.get("message_id")
+    if kind is SecretDetectedError:
+        message_id = None  # who knows what stands in it
     raise kind(
         details,
         hint=first.hint,
@@ -184,28 +214,32 @@ def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
 class JsonDialect(Dialect):
     """A dialect whose messages are JSON objects."""
 
-    limit: ClassVar[int] = MAX_BYTES
-
     def read(self, data: bytes, file_name: str | None = None) -> Message:
-        text = decode(data, self.limit)
+        text = decode(data)
         if isinstance(text, Problem):
             return Message(self.name, None, None, finish([text], None), data)
-        tree, found = json_text.parse(text)
-        if not isinstance(tree, dict):
-            if not found:
-                found.append(Problem((), "not_a_mapping", "must be a mapping of fields"))
-            return Message(
-                self.name, None, None, finish(found, json_text.JsonPositions(text)), data
-            )
-        found += self.findings(tree)
+        return self.judge(data, text, *json_text.parse(text))
+
+    def judge(self, data: bytes, text: str, tree: Any, found: list[Problem]) -> Message:
+        """Check a message that is parsed already."""
+        if isinstance(tree, dict):
+            found = beside(found, self.findings(tree))
+        elif not found:
+            found.append(not_a_mapping())
         problems = finish(found, json_text.JsonPositions(text)) if found else ()
-        type_name = tree.get(self.type_field)
+        fields = tree if isinstance(tree, dict) else None
+        type_name = fields.get(self.type_field) if fields else None
         return Message(
-            self.name, type_name if isinstance(type_name, str) else None, tree, problems, data
+            self.name, type_name if isinstance(type_name, str) else None, fields, problems, data
         )
 
     def write(self, fields: Fields) -> bytes:
         return json_text.write(fields).encode()
+
+
+def camel_case(type_name: str) -> str:
+    """The name of a type's form in `waypost.types`."""
+    return "".join(word.capitalize() for word in type_name.split("_"))
 
 
 def with_defaults(schema: Mapping[str, Any], fields: Fields) -> Fields:

@@ -20,7 +20,36 @@ from waypost.errors import Problem
 Part = tuple[Schema, str]  # a schema, and the id of the document that it stands in
 
 _KNOWN_KEYWORDS = frozenset(
-    ["$schema", "$id", "$ref", "$defs", "title", "description", "examples", "default", "type", "const", "enum", "allOf", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "items", "minItems", "maxItems", "uniqueItems", "properties", "required", "additionalProperties", "minProperties", "x-code", "x-hint"]
+    [
+        "$schema",
+        "$id",
+        "$ref",
+        "$defs",
+        "title",
+        "description",
+        "examples",
+        "default",
+        "type",
+        "const",
+        "enum",
+        "allOf",
+        "pattern",
+        "format",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "items",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "properties",
+        "required",
+        "additionalProperties",
+        "minProperties",
+        "x-code",
+        "x-hint",
+    ]
 )
 
 

@@ -1,22 +1,21 @@
 """From bytes to text: the limits that hold for every dialect, before any parsing."""
 
-from waypost.errors import Problem
+import re
+from bisect import bisect_right
+
+from waypost.errors import WARNING, Problem, visible
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
 MAX_PROBLEMS = 1000
 _BOM = b"\xef\xbb\xbf"
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def decode(data: bytes, limit: int = MAX_BYTES) -> str | Problem:
     """Decode strict UTF-8 without a byte order mark, or say why that can't be done."""
     if len(data) > limit:
-        return Problem(
-            (),
-            "too_large",
-            f"is {len(data):,} bytes long; at most {limit:,} are read",
-            "send the large part as a file and refer to it",
-        )
+        return too_large(len(data), limit)
     if data.startswith(_BOM):
         return Problem(
             (),
@@ -42,6 +41,36 @@ def decode(data: bytes, limit: int = MAX_BYTES) -> str | Problem:
     return text
 
 
+def too_large(size: int, limit: int = MAX_BYTES) -> Problem:
+    """The problem of a message that is too long to be read."""
+    return Problem(
+        (),
+        "too_large",
+        f"is {size:,} bytes long; at most {limit:,} are read",
+        "send the large part as a file and refer to it",
+    )
+
+
+class Lines:
+    """The lines of a text as editors count them, for turning offsets into places."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of a character, from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def line(self, number: int) -> str | None:
+        """The text of a line without its end, or None beyond the last."""
+        if not 1 <= number <= len(self._starts):
+            return None
+        end = self._starts[number] if number < len(self._starts) else len(self._text)
+        return self._text[self._starts[number - 1] : end].rstrip("\r\n")
+
+
 class Positions:
     """Where the parts of a parsed text stand: something that finds (line, column), from 1."""
 
@@ -50,15 +79,23 @@ class Positions:
         raise NotImplementedError
 
 
+def beside(flaws: list[Problem], findings: list[Problem]) -> list[Problem]:
+    """Join what is wrong with the text and with the message, each place told of once."""
+    told = {flaw.at for flaw in flaws if flaw.at}
+    return flaws + [finding for finding in findings if finding.at not in told]
+
+
 def finish(problems: list[Problem], positions: Positions | None) -> tuple[Problem, ...]:
     """Make findings presentable: whole sentences, lines and columns, text order, a bound."""
-    finished = [_finish(problem, positions) for problem in problems[:MAX_PROBLEMS]]
+    more = len(problems) - MAX_PROBLEMS
+    if more > 0:  # keep the errors rather than the warnings
+        problems = sorted(problems, key=lambda problem: not problem.is_error)[:MAX_PROBLEMS]
+    finished = [_finish(problem, positions) for problem in problems]
     if positions is not None:
         finished.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
-    if len(problems) > MAX_PROBLEMS:
-        finished.append(
-            Problem((), "more_problems", f"only the first {MAX_PROBLEMS} problems are listed")
-        )
+    if more > 0:
+        message = f"the message has more problems than the {MAX_PROBLEMS:,} that are listed"
+        finished.append(Problem((), "more_problems", message, severity=WARNING))
     return tuple(finished)
 
 
@@ -71,4 +108,6 @@ def _finish(problem: Problem, positions: Positions | None) -> Problem:
         found = positions.find(problem.at, key=problem.code in _AT_KEY)
         line, column = found or (None, None)
     subject = problem.path or "the message"
-    return problem._replace(message=f"{subject} {problem.message}", line=line, column=column)
+    return problem._replace(
+        message=visible(f"{subject} {problem.message}"), line=line, column=column
+    )

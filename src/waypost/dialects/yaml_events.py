@@ -8,13 +8,15 @@ explain a problem, or for a text that is unusual.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from waypost.dialects.text import MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS
-from waypost.dialects.yaml_positions import Marks, YamlPositions, place
+from waypost.dialects.text import MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, Lines
+from waypost.dialects.tree import duplicate_key, key_not_text, too_deep
+from waypost.dialects.yaml_positions import ROOT, Marks, YamlPositions
 from waypost.errors import At, Problem
 
 Tree = Any  # text, None, or lists and mappings of trees
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _HOPELESS_DEPTH = 512
+_COST = 32  # of any value, when what aliases expand to is summed up
 
 
 class Reading(NamedTuple):
@@ -29,7 +31,7 @@ def read_exact(text: str) -> Reading:
     """Parse a text with everything known about it; the tree is None when it is no YAML at all."""
     import yaml
 
-    builder = _Builder()
+    builder = _Builder(Lines(text))
     loader = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
     try:
         takers = builder.takers()
@@ -38,16 +40,13 @@ def read_exact(text: str) -> Reading:
             if take is not None and take(event):
                 break
     except yaml.YAMLError as error:
-        builder.problems.append(_syntax_problem(error))
+        builder.problems.append(_syntax_problem(error, builder.lines))
         builder.root = None
     except _HopelessError as error:
         builder.problems.append(error.problem)
         builder.root = None
-    return Reading(
-        builder.root,
-        builder.problems,
-        YamlPositions(builder.root, builder.marks, builder.blocks, text),
-    )
+    positions = YamlPositions(builder.root, builder.marks, builder.blocks, builder.lines)
+    return Reading(builder.root, builder.problems, positions)
 
 
 class _HopelessError(Exception):
@@ -67,7 +66,8 @@ class _Frame:
         self.mark = event.start_mark
         self.key: str | None = None
         self.key_mark: Any = None
-        self.size = self.height = 1
+        self.size = _COST
+        self.height = 1
 
 
 _DISCARD = "\0discard"  # no key of a YAML text holds a NUL
@@ -76,12 +76,13 @@ _DISCARD = "\0discard"  # no key of a YAML text holds a NUL
 class _Builder:
     """Builds the tree from the parser's events."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Lines) -> None:
+        self.lines = lines
         self.root: Tree = None
         self.documents = 0
         self.problems: list[Problem] = []
         self.marks: Marks = {}
-        self.blocks: dict[str, int] = {}  # root fields that are block texts: their first line
+        self.blocks: dict[str, int] = {}  # root fields that are block texts: where
         self._stack: list[_Frame] = []
         self._anchors: dict[str, tuple[Tree, int, int]] = {}
         self._expanded = 0
@@ -101,7 +102,7 @@ class _Builder:
 
     def _note(self, problem: Problem, mark: Any) -> None:
         if len(self.problems) <= MAX_PROBLEMS:
-            line, column = place(mark)
+            line, column = self.lines.place(mark.index)
             self.problems.append(problem._replace(line=line, column=column))
 
     def _document(self, event: Any) -> bool:
@@ -133,11 +134,11 @@ class _Builder:
             and frame is not None
             and frame.key is not None
         ):
-            self.blocks[frame.key] = event.start_mark.line + 2
+            self.blocks[frame.key] = event.start_mark.index
         value = None if plain and text in _NULLS else text
         if event.anchor is not None:
-            self._anchors[event.anchor] = (value, len(text) + 1, 0)
-        self._put(value, event.start_mark, len(text) + 1, 0)
+            self._anchors[event.anchor] = (value, len(text) + _COST, 0)
+        self._put(value, event.start_mark, len(text) + _COST, 0)
 
     def _list(self, event: Any) -> None:
         self._open([], event)
@@ -165,7 +166,7 @@ class _Builder:
                 "write the values out",
             )
         elif len(self._stack) + height > MAX_DEPTH:
-            problem = _too_deep(at)
+            problem = too_deep(at)
         if problem is not None:
             self._note(problem, event.start_mark)
             value, size, height = "", 1, 0
@@ -184,9 +185,9 @@ class _Builder:
         if event.tag is not None:
             self._tagged(event)
         if len(self._stack) == MAX_DEPTH:
-            self._note(_too_deep(at), event.start_mark)
+            self._note(too_deep(at), event.start_mark)
         if len(self._stack) >= _HOPELESS_DEPTH:
-            raise _HopelessError(_too_deep(())._replace(line=event.start_mark.line + 1))
+            raise _HopelessError(too_deep(()))
         self._stack.append(_Frame(container, at, event))
 
     def _close(self, event: Any) -> None:
@@ -199,7 +200,7 @@ class _Builder:
     def _put(self, value: Tree, mark: Any, size: int, height: int) -> None:
         if not self._stack:
             self.root = value
-            self.marks[(0, 0)] = (mark, mark)
+            self.marks[ROOT] = (mark.index, mark.index)
             return
         frame = self._stack[-1]
         frame.size += size
@@ -207,7 +208,7 @@ class _Builder:
         if len(self._stack) > MAX_DEPTH:
             return
         if type(frame.container) is list:
-            self.marks[(id(frame.container), len(frame.container))] = (mark, mark)
+            self.marks[(id(frame.container), len(frame.container))] = (mark.index, mark.index)
             frame.container.append(value)
         elif frame.key is None:
             self._take_key(frame, value, mark, merge=False)
@@ -218,15 +219,13 @@ class _Builder:
         key, frame.key = frame.key, None
         if key is not None and key != _DISCARD:
             frame.container[key] = value  # type: ignore[call-overload]
-            self.marks[(id(frame.container), key)] = (frame.key_mark, mark)
+            self.marks[(id(frame.container), key)] = (frame.key_mark.index, mark.index)
 
     def _take_key(self, frame: _Frame, key: Tree, mark: Any, merge: bool) -> None:
         frame.key, frame.key_mark = key, mark
         problem = None
         if not isinstance(key, str):
-            problem = Problem(
-                frame.at, "key_not_text", "has a key that is not text", "use plain words as keys"
-            )
+            problem = key_not_text(frame.at)
         elif merge:
             problem = Problem(
                 (*frame.at, key),
@@ -235,9 +234,7 @@ class _Builder:
                 "write the fields out",
             )
         elif key in frame.container:
-            problem = Problem(
-                (*frame.at, key), "duplicate_key", "is given more than once", "keep one of them"
-            )
+            problem = duplicate_key((*frame.at, key))
         if problem is not None:
             self._note(problem, mark)
             frame.key = _DISCARD
@@ -252,18 +249,9 @@ class _Builder:
         )
 
 
-def _too_deep(at: At) -> Problem:
-    return Problem(
-        at,
-        "too_deep",
-        f"is nested more than {MAX_DEPTH} levels deep",
-        "flatten it, or send it as text",
-    )
-
-
-def _syntax_problem(error: Any) -> Problem:
+def _syntax_problem(error: Any, lines: Lines) -> Problem:
     mark = getattr(error, "problem_mark", None)
-    line, column = place(mark) if mark else (None, None)
+    line, column = lines.place(mark.index) if mark else (None, None)
     said = (
         getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be parsed"
     )

@@ -2,67 +2,74 @@
 
 from typing import Any
 
-from waypost.dialects.text import Positions
+from waypost.dialects.text import Lines, Positions
 from waypost.errors import At
 
-# By container (its id()) and key: the marks of the key and of the value.
-Marks = dict[tuple[int, str | int], tuple[Any, Any]]
-
-
-def place(mark: Any) -> tuple[int, int]:
-    """Turn the parser's mark into line and column, from 1."""
-    return mark.line + 1, mark.column + 1
+# By container (its id()) and key: the offsets of the key and of the value.
+Marks = dict[tuple[int, str | int], tuple[int, int]]
+ROOT = (0, 0)
 
 
 class YamlPositions(Positions):
     """Finds places by the marks that the exact reader kept."""
 
-    def __init__(self, root: Any, marks: Marks, blocks: dict[str, int], text: str) -> None:
+    def __init__(self, root: Any, marks: Marks, blocks: dict[str, int], lines: Lines) -> None:
         self._root = root
         self._marks = marks
         self._blocks = blocks
-        self._text = text
+        self.lines = lines
 
     def find(self, at: At, key: bool = False) -> tuple[int, int] | None:
-        marks = self._marks
-        shown = marks.get((0, 0))
-        if shown is None:
+        if ROOT not in self._marks:
             return None
-        mark, tree = shown[1], self._root
+        offset, tree = self._marks[ROOT][1], self._root
         for step in at:
-            found = marks.get((id(tree), step))
+            found = self._marks.get((id(tree), step))
             if found is None:
                 break
-            mark = found[0] if key else found[1]
+            offset = found[0] if key else found[1]
             tree = tree[step]
-        return place(mark)
+        return self.lines.place(offset)
 
-    def inside(self, field: str, inner: "YamlPositions") -> "NestedPositions":
+    def inside(self, field: str, text: str, inner: "YamlPositions") -> "NestedPositions":
         """Positions of a root field's text that was read as YAML of its own."""
-        return NestedPositions(self, field, inner)
+        header = self._blocks.get(field)
+        first = None if header is None else self.lines.place(header)[0] + 1
+        return NestedPositions(self, field, inner, first, self._indent(first, text))
 
-    def first_line_of(self, field: str) -> int | None:
-        """The line on which the content of a root field's block text begins."""
-        return self._blocks.get(field)
-
-    def indent_of(self, line: int) -> int:
-        """How many spaces a line begins with."""
-        shown = self._text.split("\n")[line - 1]
-        return len(shown) - len(shown.lstrip(" "))
+    def _indent(self, first: int | None, text: str) -> int:
+        """By how much a block text is indented: compare its first full line here and there."""
+        inner = text.split("\n")
+        for number, line in enumerate(inner, start=first or 0):
+            if line:
+                return max(0, len(self.lines.line(number) or "") - len(line))
+        return 0
 
 
 class NestedPositions(Positions):
     """Places in a text with another text inside one of its fields."""
 
-    def __init__(self, outer: YamlPositions, field: str, inner: YamlPositions) -> None:
+    def __init__(
+        self,
+        outer: YamlPositions,
+        field: str,
+        inner: YamlPositions,
+        first_line: int | None,
+        indent: int,
+    ) -> None:
         self._outer = outer
         self._field = field
         self._inner = inner
+        self._first_line = first_line
+        self._indent = indent
 
     def find(self, at: At, key: bool = False) -> tuple[int, int] | None:
-        first = self._outer.first_line_of(self._field)
-        if at[:1] != (self._field,) or len(at) < 2 or first is None:
-            return self._outer.find(at[:1] if at[:1] == (self._field,) else at, key)
-        found = self._inner.find(at[1:], key)
-        indent = self._outer.indent_of(first)
-        return (first + found[0] - 1, found[1] + indent) if found else None
+        if len(at) < 2 or at[0] != self._field:
+            return self._outer.find(at, key)
+        return self.outward(self._inner.find(at[1:], key))
+
+    def outward(self, place: tuple[int, int] | None) -> tuple[int, int] | None:
+        """Turn a place inside the field's text into one of the whole text."""
+        if place is None or self._first_line is None:
+            return self._outer.find((self._field,))
+        return self._first_line + place[0] - 1, place[1] + self._indent

@@ -4,7 +4,7 @@ from waypost.dialects.acp.rules import RULES, VERSION
 from waypost.dialects.acp.types import TYPES
 from waypost.dialects.message import Blanks, Fields, JsonDialect, with_defaults
 
-WIRE_LIMIT = 64 * 1024
+WIRE_LIMIT = 64 * 1024  # of one message on a stream; elsewhere the common limit holds
 _KEYS = ("v", "id", "from", "to", "ts", "kind", "ref", "payload")
 _PREFIX = "ed25519."
 
@@ -14,7 +14,6 @@ class Acp(JsonDialect):
     types = TYPES
     type_field = "kind"
     rules = RULES
-    limit = WIRE_LIMIT
 
     def fill(self, fields: Fields, blanks: Blanks, answering: Fields | None) -> Fields:
         filled: Fields = {

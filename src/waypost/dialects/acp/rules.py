@@ -24,11 +24,11 @@ VERSION = 1
 
 def version_is_ours(message: Fields) -> Iterator[Problem]:
     version = message.get("v")
-    if isinstance(version, (int, float)) and not isinstance(version, bool) and version > 1:
+    if type(version) is int and version > VERSION:
         yield Problem(
             ("v",),
             "other_version",
-            f"is {version:g}; this is known of version {VERSION} only",
+            f"is {quoted(version, 20)}; only version {VERSION} is known here",
             "a peer that speaks version 1 answers incompatible_version",
             WARNING,
         )

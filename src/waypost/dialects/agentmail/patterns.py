@@ -14,20 +14,43 @@ def flaw(pattern: str) -> str | None:
     """Say what is wrong with a pattern, or None."""
     if not pattern.strip():
         return "must not be blank"
-    if pattern.startswith("/") or re.match(r"[A-Za-z]:", pattern):
-        return "must be relative"
     if "\\" in pattern:
         return "must use / between directories"
-    if ".." in re.split(r"[/{},]", pattern):
-        return "must not leave the project by .."
-    return _bracket_flaw(pattern)
+    if wrong := _bracket_flaw(pattern):
+        return wrong
+    for text in expand(pattern):
+        if text.startswith("/") or re.match(r"[A-Za-z]:", text):
+            return "must be relative"
+        if ".." in text.split("/"):
+            return "must not leave the project by .."
+    return None
+
+
+def expand(pattern: str) -> list[str]:
+    """Write out the braces of a sound pattern: `a.{c,h}` is `a.c` and `a.h`."""
+    done: list[list[str]] = [[]]  # by open brace: the finished alternatives
+    open_texts: list[list[str]] = [[""]]  # by open brace: the texts of the present alternative
+    for token in _TOKEN.findall(pattern):
+        if token == "{":
+            done.append([])
+            open_texts.append([""])
+        elif token == "," and len(done) > 1:
+            done[-1] += open_texts[-1]
+            open_texts[-1] = [""]
+        elif token == "}" and len(done) > 1:
+            endings = done.pop() + open_texts.pop()
+            open_texts[-1] = [text + ending for text in open_texts[-1] for ending in endings]
+        else:
+            open_texts[-1] = [text + token for text in open_texts[-1]]
+    return open_texts[0]
 
 
 def _bracket_flaw(pattern: str) -> str | None:
     """Read the braces; counts how many plain patterns they stand for."""
     stack: list[tuple[int, int]] = []  # of the open braces: alternatives so far, the present one
     product = 1
-    for token in _TOKEN.findall(pattern):
+    for match in _TOKEN.finditer(pattern):  # lazily: the first flaw ends it
+        token = match[0]
         if token == "[":
             return "has a [ without its ]"
         if token == "{":

@@ -5,7 +5,7 @@ import re
 MAX_ID = 200
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_MESSAGE_ID = re.compile(rf"(?:{_UUID}|msg-[0-9]{{8}}T[0-9]{{4}}Z-{_NAME}-[A-Za-z0-9]{{4}})")
+_MESSAGE_ID = re.compile(rf"(?:{_UUID}|msg-[0-9]{{8}}T[0-9]{{4}}Z-{_NAME}-[a-z0-9]{{4}})")
 _CONVERSATION_ID = re.compile(rf"conv-[0-9]{{8}}-{_NAME}-[0-9]{{3,}}")
 _FILE_NAME = re.compile(r"(?P<minute>[0-9]{8}T[0-9]{4}Z)_(?P<rest>.+)[.]ya?ml")
 

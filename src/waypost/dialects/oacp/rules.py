@@ -10,10 +10,12 @@ from typing import Any
 from waypost.dialects.message import Fields
 from waypost.dialects.oacp import ids
 from waypost.dialects.oacp.types import TYPES
-from waypost.errors import WARNING, Problem, quoted
+from waypost.dialects.text import MAX_PROBLEMS
+from waypost.errors import WARNING, At, Problem, quoted
 from waypost.letters.names import NAME_RULE, did_you_mean, is_name
 
 MAX_CONTEXT_WORDS = 500
+_MOST_SUGGESTIONS = 20  # looking for near names takes time
 
 
 def _warning(at: tuple[str | int, ...], code: str, message: str, hint: str) -> Problem:
@@ -57,11 +59,15 @@ def ids_have_a_usual_form(message: Fields) -> Iterator[Problem]:
         and not ids.is_message_id(message_id)
     ):
         yield _warning(("id",), "id_form", f"has an unusual form: {quoted(message_id)}", usual)
-    if isinstance(parent, str) and not ids.is_message_id(parent):
+    if isinstance(parent, str) and parent.strip() and not ids.is_message_id(parent):
         yield _warning(
             ("parent_message_id",), "parent_form", f"has an unusual form: {quoted(parent)}", usual
         )
-    if isinstance(conversation, str) and not ids.is_conversation_id(conversation):
+    if (
+        isinstance(conversation, str)
+        and conversation.strip()
+        and not ids.is_conversation_id(conversation)
+    ):
         yield _warning(
             ("conversation_id",),
             "conversation_form",
@@ -191,16 +197,24 @@ def text_body_problem(body: str, sending: bool) -> Iterator[Problem]:
         yield problem if sending else problem._replace(severity=WARNING)
 
 
-def unknown_fields(fields: Fields, known: Mapping[str, frozenset[str]]) -> Iterator[Problem]:
+def unknown_fields(fields: Fields, known: Mapping[At, frozenset[str]]) -> list[Problem]:
     """Fields that this version doesn't know are kept, and told about: they are often slips."""
-    for at, holder in (((), fields), (("body",), _body(fields) if "body" in known else {})):
-        names = known.get("".join(at), frozenset())
-        for key in holder:
-            if key not in names:
-                hint = did_you_mean(key, names) or "it is kept, but no reader of OACP looks at it"
-                yield Problem(
-                    (*at, key), "unknown_field", "is not a field of this message", hint, WARNING
-                )
+    found: list[Problem] = []
+    for at, names in known.items():
+        for key in _mapping_at(fields, at):
+            if key not in names and len(found) <= MAX_PROBLEMS:
+                meant = did_you_mean(key, names) if len(found) < _MOST_SUGGESTIONS else None
+                hint = meant or "it is kept, but no reader of OACP looks at it"
+                sentence = "is not a field of this message"
+                found.append(_warning((*at, key), "unknown_field", sentence, hint))
+    return found
+
+
+def _mapping_at(fields: Fields, at: At) -> Mapping[str, Any]:
+    holder: Any = fields
+    for step in at:
+        holder = holder.get(step) if isinstance(holder, dict) else None
+    return holder if isinstance(holder, dict) else {}
 
 
 def file_name_problems(name: str, fields: Fields) -> list[Problem]:

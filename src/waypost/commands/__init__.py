@@ -1,0 +1,1 @@
+"""The command lines `waypost` and `oacp`: they parse words and print results, no more."""

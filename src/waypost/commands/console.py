@@ -1,0 +1,187 @@
+"""How every command talks: data on stdout, talk on stderr, one form for errors, exit codes.
+
+A command is a function of parsed arguments and a Console that returns its exit code. Whatever goes
+wrong reaches people as three short lines, and programs as the one JSON error form.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+from waypost.errors import UnreadableError, UsageError, WaypostError, visible
+
+if TYPE_CHECKING:
+    Run = Callable[["Console", Sequence[str]], int]
+
+INTERRUPTED = 130
+_COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
+
+
+class Console:
+    """Where a command writes, and in which form."""
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+        self._colour = {
+            sys.stdout: _wants_colour(sys.stdout),
+            sys.stderr: _wants_colour(sys.stderr),
+        }
+
+    def data(self, text: str = "") -> None:
+        """Print a line of what was asked for."""
+        _write(sys.stdout, text)
+
+    def json(self, value: object) -> None:
+        """Print one JSON object, on a line of its own."""
+        import json
+
+        _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+
+    def talk(self, text: str) -> None:
+        """Print a line about what is going on; never part of the result."""
+        _write(sys.stderr, text)
+
+    def paint(self, text: str, colour: str, stream: TextIO | None = None) -> str:
+        """Colour a text where the stream is a terminal that wants it."""
+        if not self._colour[stream or sys.stdout]:
+            return text
+        return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
+
+    def fail(self, error: WaypostError) -> int:
+        """Tell of a failed call; gives the exit code."""
+        if self.as_json:
+            self.json(error.to_json())
+            return error.exit_code
+        self.talk(f"{self.paint('error:', 'red', sys.stderr)} {visible(error.details)}")
+        if error.hint:
+            self.talk(f"{self.paint('hint:', 'blue', sys.stderr)}  {visible(error.hint)}")
+        return error.exit_code
+
+
+def run(main: "Run", argv: Sequence[str]) -> int:
+    """Run a command line from its words to its exit code; nothing escapes as a traceback."""
+    _tolerate_odd_names()
+    console = Console(as_json="--json" in argv)
+    try:
+        code = main(console, argv)
+        sys.stdout.flush()
+    except WaypostError as error:
+        code = console.fail(error)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:  # the reader has had enough
+        code = _leave_quietly()
+    except OSError as error:
+        code = console.fail(_os_error(error))
+    except Exception as error:
+        code = _our_own_fault(console, error)
+    return code
+
+
+def _tolerate_odd_names() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _leave_quietly() -> int:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def _os_error(error: OSError) -> UnreadableError:
+    what = (error.strerror or str(error)).lower()
+    where = f": {error.filename}" if error.filename else ""
+    return UnreadableError(f"the system says {what}{where}")
+
+
+def _our_own_fault(console: Console, error: Exception) -> int:
+    if os.environ.get("WAYPOST_DEBUG"):
+        raise error
+    details = f"something went wrong inside waypost: {type(error).__name__}: {error}"
+    hint = "this is a bug; WAYPOST_DEBUG=1 shows where"
+    failure = WaypostError(details, hint=hint)
+    return console.fail(failure)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(text + "\n")
+
+
+def _wants_colour(stream: TextIO) -> bool:
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that reports like everything else, and shows examples in its help."""
+
+    def __init__(self, prog: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog="examples:\n" + examples,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, hint=f"{self.prog} --help shows how it is used")
+
+
+class Command:
+    """One command of a command line: its name, its line in the help, and where its code is."""
+
+    def __init__(self, name: str, summary: str, module: str) -> None:
+        self.name = name
+        self.summary = summary
+        self.module = module
+
+
+def dispatch(
+    program: str, commands: Sequence[Command], overview: Callable[[], str]
+) -> Callable[[Console, Sequence[str]], int]:
+    """Build the main function of a command line with subcommands, each loaded only when used."""
+
+    def main(console: Console, argv: Sequence[str]) -> int:
+        words = list(argv)
+        if not words or words[0] in ("-h", "--help", "help"):
+            console.data(overview())
+            return 0
+        if words[0] in ("--version", "-V"):
+            from waypost import __version__
+
+            console.data(__version__)
+            return 0
+        command = _find(program, commands, words[0])
+        code: int = _module(command).run(console, words[1:])
+        return code
+
+    return main
+
+
+def _find(program: str, commands: Sequence[Command], word: str) -> Command:
+    for command in commands:
+        if command.name == word:
+            return command
+    from waypost.letters.names import did_you_mean
+
+    raise UsageError(
+        f'{program} has no command "{word}"',
+        hint=did_you_mean(word, [command.name for command in commands])
+        or f"{program} --help lists them",
+    )
+
+
+def _module(command: Command) -> Any:
+    from importlib import import_module
+
+    return import_module(command.module)
+
+
+def list_commands(commands: Sequence[Command]) -> str:
+    """The table of commands in an overview."""
+    return "\n".join(f"  {command.name:<10} {command.summary}" for command in commands)

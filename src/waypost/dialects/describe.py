@@ -1,0 +1,70 @@
+"""Tells people and programs what a message type looks like, out of its schema and example."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from waypost.dialects.message import Dialect
+from waypost.dialects.shape import Part
+
+
+class FieldInfo(NamedTuple):
+    """One field of a message type, nested ones with their whole path."""
+
+    path: str
+    required: bool
+    kind: str
+    description: str
+
+
+def title_of(dialect: Dialect, type_name: str) -> tuple[str, str]:
+    """The title of a type and the sentence that says what it is for."""
+    schema = dialect.shapes.document(dialect.schema_id(type_name))
+    return schema["title"], schema["description"]
+
+
+def fields_of(dialect: Dialect, type_name: str) -> list[FieldInfo]:
+    """List the fields of a type in the order of its schemas, the envelope's first."""
+    document_id = dialect.schema_id(type_name)
+    root = (dialect.shapes.document(document_id), document_id)
+    return list(_fields(dialect, [root], ""))
+
+
+def _fields(dialect: Dialect, roots: list[Part], prefix: str) -> Iterator[FieldInfo]:
+    parts = [part for root in roots for part in dialect.shapes.parts(*root)]
+    required = {name for schema, _ in parts for name in schema.get("required", ())}
+    for name, subs in dialect.shapes.properties(parts).items():
+        inner = [part for sub in subs for part in dialect.shapes.parts(*sub)]
+        description = next((s["description"] for s, _ in reversed(inner) if "description" in s), "")
+        yield FieldInfo(prefix + name, name in required, kind_of(inner), description)
+        yield from _fields(dialect, subs, f"{prefix}{name}.")
+        items = [(schema["items"], base) for schema, base in inner if "items" in schema]
+        yield from _fields(dialect, items, f"{prefix}{name}.N.")
+
+
+def kind_of(parts: list[Part]) -> str:
+    """Say in a few words which values a field takes."""
+    kind = "anything"
+    for schema, _ in parts:
+        if "const" in schema:
+            kind = json.dumps(schema["const"])
+        elif "enum" in schema:
+            kind = " | ".join(map(str, schema["enum"]))
+        elif "type" in schema and " | " not in kind:
+            listed = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+            kind = " or ".join(listed)
+    return kind
+
+
+def published_schema(dialect: Dialect, type_name: str) -> dict[str, Any]:
+    """One self-contained JSON Schema of a type, with what it refers to and a worked example."""
+    document_id = dialect.schema_id(type_name)
+    schema = dict(dialect.shapes.document(document_id))
+    envelope_id = dialect.schema_id("envelope")
+    if type_name != "envelope":
+        schema["$defs"] = {
+            **schema.get("$defs", {}),
+            envelope_id: dialect.shapes.document(envelope_id),
+        }
+        schema["examples"] = [dialect.read(dialect.example(type_name)).fields]
+    return schema
