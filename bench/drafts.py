@@ -40,7 +40,7 @@ def _endless() -> Iterator[dict[str, str | list[str]]]:
             "msg_type": kind,
             "subject": f"Step {number}: the shop's {kind.replace('_', ' ')}",
             "body": _body(kind, sender, taker) or next(talk),
-            "priority": f"P{(number // 7) % 4}",
+            "priority": "P3" if kind == "follow_up" else f"P{(number // 7) % 4}",
         }
         if number % 3:
             draft["conversation_id"] = f"conv-20260313-{sender}-{number % 1000:03d}"

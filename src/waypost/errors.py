@@ -65,11 +65,10 @@ def dotted(at: At) -> str:
 
 
 def _step(part: str | int) -> str:
-    if isinstance(part, int) or (
-        part and "." not in part and part.isprintable() and '"' not in part
-    ):
+    if isinstance(part, int):
         return str(part)
-    return quoted(part, 200)
+    plain = 0 < len(part) <= 200 and "." not in part and '"' not in part and part.isprintable()
+    return part if plain else quoted(part, 200)
 
 
 def quoted(value: object, limit: int = 60) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 from waypost.dialects import DIALECTS, dialect
 from waypost.dialects.detect import detect, read
 from waypost.dialects.message import Blanks, Message
-from waypost.errors import Problem, UnknownTypeError
+from waypost.dialects.secrets import find_secrets
+from waypost.errors import Problem, SecretDetectedError, UnknownTypeError
 from waypost.letters.names import did_you_mean
 
 __all__ = ["Message", "check", "compose", "parse"]
@@ -38,8 +39,9 @@ def check(
 
     `sending` applies the stricter rules of a message that is about to leave.
     """
-    name = dialect or (detect(fields) if isinstance(fields, Mapping) else "oacp")
-    return list(_dialect(name).check(fields, sending=sending))
+    if dialect is None:
+        dialect = detect(fields) if isinstance(fields, Mapping) else "oacp"
+    return list(_dialect(dialect).check(fields, sending=sending))
 
 
 def compose(
@@ -55,7 +57,7 @@ def compose(
     `answering` gives the fields of the message that this one answers. The bytes to send are in
     `raw`. Raises InvalidMessageError, UnknownTypeError or SecretDetectedError with every problem.
     """
-    chosen = _dialect(dialect or _dialect_of(type_name))
+    chosen = _dialect(_dialect_of(type_name) if dialect is None else dialect)
     given = {**fields, chosen.type_field: type_name}
     return chosen.compose(
         given,
@@ -83,6 +85,8 @@ def _dialect_of(type_name: str) -> str:
     for name in DIALECTS:
         if type_name in dialect(name).types:
             return name
+    if any(find_secrets(type_name)):
+        raise SecretDetectedError("the type seems to hold a secret")
     known = [known for name in DIALECTS for known in dialect(name).types]
     raise UnknownTypeError(
         f'no dialect has a message type "{type_name}"', hint=did_you_mean(type_name, known)

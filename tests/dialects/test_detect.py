@@ -68,7 +68,7 @@ def test_a_misspelt_type_is_told_by_the_other_fields() -> None:
 
 
 def test_a_misspelt_kind_is_told_likewise() -> None:
-    text = example("acp", "ping").replace(b'"ping"', b'"pnig"')
+    text = example("acp", "ping").replace(b'"ping"', b'"pin"')
     (problem,) = waypost.parse(text).problems
     assert (problem.path, problem.code) == ("kind", "unknown_type")
     assert problem.hint == 'did you mean "ping"?'

@@ -10,6 +10,7 @@ from waypost.dialects.text import MAX_PROBLEMS, decode, finish
 from waypost.errors import WARNING, Problem
 
 _MARKS = {"acp": ("v", "payload", "ts"), "agentmail": ("sender_id", "message_id", "version")}
+_GUESSED_FROM = 4096  # so much of a text is looked at
 _WORDS = {
     "acp": re.compile(r'"(?:kind|payload|ts|ref)"\s*:'),
     "agentmail": re.compile(r'"(?:sender_id|message_id|task_id|timestamp)"\s*:'),
@@ -33,7 +34,7 @@ def detect(fields: Mapping[str, Any]) -> str:
 
 def guess(text: str) -> str:
     """Name the likeliest dialect of a text that can't be parsed."""
-    counts = {name: len(words.findall(text[:4096])) for name, words in _WORDS.items()}
+    counts = {name: len(words.findall(text[:_GUESSED_FROM])) for name, words in _WORDS.items()}
     likeliest = max(counts, key=lambda name: counts[name])
     if counts[likeliest]:
         return likeliest
@@ -46,7 +47,9 @@ def read(data: bytes, name: str | None = None, *, file_name: str | None = None) 
         return dialect(name).read(data, file_name)
     text = decode(data)
     if isinstance(text, Problem):
-        return Message(None, None, None, finish([text], None), data)
+        as_text = data[:_GUESSED_FROM].decode(errors="replace")
+        return _guessed(data, as_text, dialect("oacp").read(data))
+    tree = None
     if text.lstrip()[:1] in ("{", "["):
         tree, found = json_text.parse(text)
         if isinstance(tree, dict):
@@ -54,8 +57,8 @@ def read(data: bytes, name: str | None = None, *, file_name: str | None = None) 
             if isinstance(told, JsonDialect):
                 return told.judge(data, text, tree, found)
     message = dialect("oacp").read(data, file_name)
-    if message.fields is None:
-        return _guessed(data, text, message)
+    if message.fields is None:  # the text is broken, or JSON that YAML readers refuse
+        return message if isinstance(tree, dict) else _guessed(data, text, message)
     told_name = detect(message.fields)
     return message if told_name == "oacp" else dialect(told_name).read(data, file_name)
 
@@ -71,5 +74,5 @@ def _guessed(data: bytes, text: str, as_oacp: Message) -> Message:
         "name the dialect to be sure: " + ", ".join(DIALECTS),
         WARNING,
     )
-    problems = (*finish([doubt], None), *message.problems)
-    return message._replace(problems=problems[: MAX_PROBLEMS + 1])
+    doubts = finish([doubt], None)
+    return message._replace(problems=doubts + message.problems[-MAX_PROBLEMS:])

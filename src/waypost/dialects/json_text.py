@@ -10,7 +10,7 @@ import re
 from math import isinf
 from typing import Any, NamedTuple
 
-from waypost.dialects.text import MAX_DEPTH, Lines, Positions
+from waypost.dialects.text import Lines, Positions, may_nest_deeply
 from waypost.dialects.tree import Doubled, NotANumber, plain, too_deep
 from waypost.errors import At, Problem
 
@@ -70,6 +70,9 @@ _CAREFUL = json.JSONDecoder(
     parse_int=_bounded,
 )
 
+_SKIP = json.JSONDecoder(parse_int=float)  # for going over values, whatever they are
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
 
 def parse(text: str) -> tuple[Any, list[Problem]]:
     """Parse one JSON text. With a syntax problem the tree is None."""
@@ -88,9 +91,9 @@ def _parse(text: str) -> tuple[Any, list[Problem]]:
         raise
     except ValueError:  # ours, or an integer of more digits than Python converts
         return plain(_CAREFUL.decode(text))
-    if text.count("[") + text.count("{") <= MAX_DEPTH and "\\u" not in text:
-        return tree, []
-    return plain(tree)
+    if may_nest_deeply(text) or _SURROGATE_ESCAPE.search(text):
+        return plain(tree)
+    return tree, []
 
 
 def _syntax_problem(text: str, error: json.JSONDecodeError) -> Problem:
@@ -124,58 +127,76 @@ class _Member(NamedTuple):
     last_key: int
 
 
+class _Container:
+    """The members of one container, found only as far as they are asked for."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
+        self._is_mapping = text[start : start + 1] == "{"
+        self._offset = _skip_space(text, start + 1)
+        self._ended = text[start : start + 1] not in ("{", "[")
+        self._members: dict[str | int, _Member] = {}
+        self._count = 0
+
+    def member(self, step: str | int, *, last: bool) -> _Member | None:
+        """Find a member; to know its last key, the whole container must be scanned."""
+        while not self._ended and (last or step not in self._members):
+            self._advance()
+        return self._members.get(step)
+
+    def _advance(self) -> None:
+        """Note where the next member stands, and go behind the one noted before."""
+        text, offset = self._text, self._offset
+        if self._count:
+            _, offset = _SKIP.raw_decode(text, offset)
+            offset = _skip_space(text, offset)
+            if text[offset : offset + 1] == ",":
+                offset = _skip_space(text, offset + 1)
+        if text[offset : offset + 1] in ("", "]", "}"):
+            self._ended = True
+            return
+        key_start = offset
+        key: str | int = self._count
+        if self._is_mapping:
+            key, offset = _SKIP.raw_decode(text, offset)
+            offset = _skip_space(text, _skip_space(text, offset) + 1)  # over the colon
+        first = self._members.get(key)
+        self._members[key] = _Member(first.value if first else offset, key_start)
+        self._offset = offset
+        self._count += 1
+
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def _skip_space(text: str, offset: int) -> int:
+    match = _SPACE.match(text, offset)
+    return match.end() if match else offset
+
+
 class JsonPositions(Positions):
     """Finds places by scanning again, and only the containers that a path goes through."""
-
-    _SPACE = re.compile(r"[ \t\n\r]*")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._lines = Lines(text)
-        self._containers: dict[int, dict[str | int, _Member]] = {}
+        self._containers: dict[int, _Container] = {}
 
     def find(self, at: At, key: bool = False) -> tuple[int, int] | None:
-        shown = start = self._skip(0)
-        for depth, step in enumerate(at):
-            member = self._members(start).get(step)
+        shown = start = _skip_space(self._text, 0)
+        for depth, step in enumerate(at, start=1):
+            wants_key = key and depth == len(at)
+            if start not in self._containers:
+                self._containers[start] = _Container(self._text, start)
+            try:
+                member = self._containers[start].member(step, last=wants_key)
+            except RecursionError:  # the caller stands deeper than the parser stood
+                member = None
             if member is None:
                 break
             start = member.value
-            shown = member.last_key if key and depth == len(at) - 1 else start
+            shown = member.last_key if wants_key else start
         return self._lines.place(shown)
-
-    def _skip(self, offset: int) -> int:
-        match = self._SPACE.match(self._text, offset)
-        return match.end() if match else offset
-
-    def _members(self, start: int) -> dict[str | int, "_Member"]:
-        if start not in self._containers:
-            try:
-                self._containers[start] = self._scan(start)
-            except RecursionError:  # the caller stands deeper than the parser stood
-                self._containers[start] = {}
-        return self._containers[start]
-
-    def _scan(self, start: int) -> dict[str | int, "_Member"]:
-        text = self._text
-        members: dict[str | int, _Member] = {}
-        opening = text[start : start + 1]
-        if opening not in ("{", "["):
-            return members
-        offset, count = self._skip(start + 1), 0
-        while offset < len(text) and text[offset] not in "]}":
-            key_start, key = offset, count
-            if opening == "{":
-                key, offset = _CAREFUL.raw_decode(text, offset)
-                offset = self._skip(self._skip(offset) + 1)  # over the colon
-            first = members.get(key)
-            members[key] = _Member(first.value if first else offset, key_start)
-            count += 1
-            _, offset = _CAREFUL.raw_decode(text, offset)
-            offset = self._skip(offset)
-            if text[offset : offset + 1] == ",":
-                offset = self._skip(offset + 1)
-        return members
 
 
 def write(tree: object) -> str:

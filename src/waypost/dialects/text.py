@@ -9,6 +9,7 @@ MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
 MAX_PROBLEMS = 1000
 _BOM = b"\xef\xbb\xbf"
+_BRACKET = re.compile(r"[\[\]{}]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -49,6 +50,18 @@ def too_large(size: int, limit: int = MAX_BYTES) -> Problem:
         f"is {size:,} bytes long; at most {limit:,} are read",
         "send the large part as a file and refer to it",
     )
+
+
+def may_nest_deeply(text: str) -> bool:
+    """Tell, by counting brackets only, whether a text can nest deeper than is read."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        depth += 1 if match[0] in "[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
 
 
 class Lines:

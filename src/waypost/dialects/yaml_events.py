@@ -14,9 +14,9 @@ from waypost.dialects.yaml_positions import ROOT, Marks, YamlPositions
 from waypost.errors import At, Problem
 
 Tree = Any  # text, None, or lists and mappings of trees
-_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_NULLS = frozenset({"", "~", "null"})
 _HOPELESS_DEPTH = 512
-_COST = 32  # of any value, when what aliases expand to is summed up
+_COST = 16  # of any value, when what aliases expand to is summed up
 
 
 class Reading(NamedTuple):
@@ -34,11 +34,7 @@ def read_exact(text: str) -> Reading:
     builder = _Builder(Lines(text))
     loader = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
     try:
-        takers = builder.takers()
-        for event in yaml.parse(text, Loader=loader):
-            take = takers.get(type(event).__name__)
-            if take is not None and take(event):
-                break
+        builder.follow(loader(text).get_event)
     except yaml.YAMLError as error:
         builder.problems.append(_syntax_problem(error, builder.lines))
         builder.root = None
@@ -64,13 +60,13 @@ class _Frame:
         self.at = at
         self.anchor: str | None = event.anchor
         self.mark = event.start_mark
-        self.key: str | None = None
+        self.key: Any = None  # the key whose value comes next, or _DISCARD
         self.key_mark: Any = None
         self.size = _COST
         self.height = 1
 
 
-_DISCARD = "\0discard"  # no key of a YAML text holds a NUL
+_DISCARD = object()  # stands for a key whose value is not wanted
 
 
 class _Builder:
@@ -88,8 +84,17 @@ class _Builder:
         self._expanded = 0
         self._kept: list[Tree] = []  # marks are kept by id(), so nothing may die meanwhile
 
-    def takers(self) -> dict[str, Callable[[Any], object]]:
-        """Say which method takes which kind of event."""
+    def follow(self, next_event: Callable[[], Any]) -> None:
+        """Take every event of a text, until it ends or holds more than one document."""
+        take_by_kind = self._takers()
+        kind = ""
+        while kind != "StreamEndEvent" and self.documents < 2:
+            event = next_event()
+            kind = type(event).__name__
+            if (take := take_by_kind.get(kind)) is not None:
+                take(event)
+
+    def _takers(self) -> dict[str, Callable[[Any], object]]:
         return {
             "DocumentStartEvent": self._document,
             "ScalarEvent": self._scalar,
@@ -105,7 +110,7 @@ class _Builder:
             line, column = self.lines.place(mark.index)
             self.problems.append(problem._replace(line=line, column=column))
 
-    def _document(self, event: Any) -> bool:
+    def _document(self, event: Any) -> None:
         self.documents += 1
         if self.documents > 1:
             self._note(
@@ -117,7 +122,6 @@ class _Builder:
                 ),
                 event.start_mark,
             )
-        return self.documents > 1
 
     def _scalar(self, event: Any) -> None:
         text: str = event.value
@@ -132,7 +136,7 @@ class _Builder:
             event.style == "|"
             and len(self._stack) == 1
             and frame is not None
-            and frame.key is not None
+            and isinstance(frame.key, str)
         ):
             self.blocks[frame.key] = event.start_mark.index
         value = None if plain and text in _NULLS else text
@@ -147,30 +151,23 @@ class _Builder:
         self._open({}, event)
 
     def _alias(self, event: Any) -> None:
-        at = self._here()
         value, size, height = self._anchors.get(event.anchor, (None, 0, 0))
+        at_bound = self._expanded > MAX_BYTES
         self._expanded += size
-        problem = None
+        wrong = None
         if event.anchor not in self._anchors:
-            problem = Problem(
-                at,
-                "alias_expansion",
-                f"refers to *{event.anchor}, which is not finished or not there",
-                "write the value out",
-            )
+            wrong = f"refers to *{event.anchor}, which is not finished or not there"
         elif self._expanded > MAX_BYTES:
-            problem = Problem(
-                at,
-                "alias_expansion",
-                f"expands by aliases to more than {MAX_BYTES:,} bytes",
-                "write the values out",
-            )
-        elif len(self._stack) + height > MAX_DEPTH:
-            problem = too_deep(at)
-        if problem is not None:
+            wrong = f"expands by aliases to more than {MAX_BYTES:,} bytes"
+        if wrong and not at_bound:
+            problem = Problem(self._here(), "alias_expansion", wrong, "write the values out")
             self._note(problem, event.start_mark)
-            value, size, height = "", 1, 0
-        self._put(value, event.start_mark, size, height)
+        elif len(self._stack) + height > MAX_DEPTH:
+            wrong = "too deep"
+            self._note(too_deep(self._here()), event.start_mark)
+        self._put(
+            *(("", event.start_mark, 1, 0) if wrong else (value, event.start_mark, size, height))
+        )
 
     def _here(self) -> At:
         if not self._stack:
@@ -178,7 +175,7 @@ class _Builder:
         frame = self._stack[-1]
         if isinstance(frame.container, list):
             return (*frame.at, len(frame.container))
-        return (*frame.at, frame.key) if frame.key not in (None, _DISCARD) else frame.at
+        return (*frame.at, frame.key) if isinstance(frame.key, str) else frame.at
 
     def _open(self, container: dict[str, Tree] | list[Tree], event: Any) -> None:
         at = self._here()
@@ -217,8 +214,8 @@ class _Builder:
 
     def _take_value(self, frame: _Frame, value: Tree, mark: Any) -> None:
         key, frame.key = frame.key, None
-        if key is not None and key != _DISCARD:
-            frame.container[key] = value  # type: ignore[call-overload]
+        if key is not _DISCARD:
+            frame.container[key] = value
             self.marks[(id(frame.container), key)] = (frame.key_mark.index, mark.index)
 
     def _take_key(self, frame: _Frame, key: Tree, mark: Any, merge: bool) -> None:

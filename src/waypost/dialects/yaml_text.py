@@ -10,15 +10,14 @@ from typing import Any
 
 import ryaml
 
-from waypost.dialects.text import MAX_DEPTH
+from waypost.dialects.text import MAX_DEPTH, may_nest_deeply
 
 Tree = Any  # text, None, or lists and mappings of trees
 
-# What the two readers may take differently: tags, anchors, aliases, merge keys, directives,
-# hexadecimal and octal numbers, and the line breaks that only YAML 1.1 knows.
-_MARKS = ("!", "&", "*", "<<", "%", "0x", "0o", "0b")
-_SUSPECT = re.compile(r"(?:^|[\s\[\]{},:?-])[!&*]|<<|^%|0[xob]", re.MULTILINE)
-_BRACKET = re.compile(r"[\[\]{}]")
+# What the two readers may take differently: tags, anchors, aliases, merge keys, directives, nulls
+# in capitals, numbers that aren't decimal, and the line breaks that only YAML 1.1 knows.
+_MARKS = ("!", "&", "*", "<<", "%", "0x", "0o", "0b", "NULL", "Null")
+_SUSPECT = re.compile(r"(?:^|[\s\[\]{},:?-])[!&*]|<<|^%|0[xob]|N(?:ull|ULL)", re.MULTILINE)
 _STRANGE_CHARACTER = re.compile("[\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -40,19 +39,9 @@ def read_fast(text: str, numbers_at: int = 0) -> dict[str, Tree] | None:
 def _is_harmless(text: str) -> bool:
     if not text.isascii() and _STRANGE_CHARACTER.search(text):
         return False
-    if text.count("[") + text.count("{") > MAX_DEPTH and _may_nest_deeply(text):
+    if may_nest_deeply(text):  # the fast reader takes quadratic time in flow depth
         return False
     return not (any(mark in text for mark in _MARKS) and _SUSPECT.search(text))
-
-
-def _may_nest_deeply(text: str) -> bool:
-    """Count brackets without reading: the fast reader takes quadratic time in flow depth."""
-    depth = 0
-    for match in _BRACKET.finditer(text):
-        depth += 1 if match[0] in "[{" else -1
-        if depth > MAX_DEPTH:
-            return True
-    return False
 
 
 def _is_text(tree: Tree, numbers_at: int, depth: int) -> bool:

@@ -63,9 +63,7 @@ def test_a_file_name_of_another_sender_disagrees(senders: list[str]) -> None:
         ("2026-03-13T14:30:00Z", "claude", "handoff"),
     ],
 )
-def test_a_file_name_that_says_another_thing_disagrees(
-    created: str, sender: str, kind: str
-) -> None:
+def test_a_file_name_that_says_otherwise_disagrees(created: str, sender: str, kind: str) -> None:
     assert not ids.file_name_agrees("20260313T1430Z_claude_question.yaml", created, sender, kind)
 
 
@@ -78,7 +76,7 @@ def test_the_other_ending_is_fine() -> None:
     assert ids.file_name_agrees("20260313T1430Z_claude_question.yml", NOW, "claude", "question")
 
 
-def test_a_longer_type_is_not_taken_for_a_shorter_one_with_letters() -> None:
+def test_a_type_is_not_taken_for_a_longer_one_nor_for_a_shorter() -> None:
     name = ids.file_name(NOW, "claude", "handoff_complete")
     assert ids.file_name_agrees(name, NOW, "claude", "handoff_complete")
     assert not ids.file_name_agrees(

@@ -7,6 +7,7 @@ stay within one, `[…]` is one character of a set, `{a,b}` one of several texts
 import re
 
 MAX_EXPANSIONS = 64
+MAX_LENGTH = 4096  # the longest path there is
 _TOKEN = re.compile(r"\[[!^]?\]?[^\]/]*\]|[\[{},]|[^\[{},]+")
 
 
@@ -14,6 +15,8 @@ def flaw(pattern: str) -> str | None:
     """Say what is wrong with a pattern, or None."""
     if not pattern.strip():
         return "must not be blank"
+    if len(pattern) > MAX_LENGTH:
+        return f"is longer than {MAX_LENGTH:,} characters"
     if "\\" in pattern:
         return "must use / between directories"
     if wrong := _bracket_flaw(pattern):

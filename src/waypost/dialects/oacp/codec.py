@@ -53,10 +53,10 @@ class Oacp(Dialect):
         if tree is None:
             return None
         try:
-            fields, flaws = self._normal(tree, exact=False)
+            fields = normal.quick_form(tree, self._required, self.body_shape(tree.get("type")))
         except normal.UnsureError:
             return None
-        if flaws or self.findings(fields) or (file_name and file_name_problems(file_name, fields)):
+        if self.findings(fields) or (file_name and file_name_problems(file_name, fields)):
             return None
         return Message(self.name, fields["type"], fields, (), data)
 
@@ -69,11 +69,10 @@ class Oacp(Dialect):
             nothing = Problem((), "empty", "holds no message")
             flaws = flaws or [nothing if reading.tree is None else not_a_mapping()]
             return Message(self.name, None, None, finish(flaws, reading.positions), data)
-        fields, body_flaws = self._normal(reading.tree, exact=True)
+        fields, body_flaws, inner = self._normal(reading.tree)
         positions: Positions = reading.positions
-        body = reading.tree.get("body")
-        if isinstance(body, str) and isinstance(fields.get("body"), dict):
-            inner = yaml_events.read_exact(body)
+        if inner is not None:
+            body = reading.tree["body"]
             positions = nested = reading.positions.inside("body", body, inner.positions)
             body_flaws = [_moved_out(flaw, nested) for flaw in body_flaws]
         found = beside(flaws + body_flaws, self.findings(fields))
@@ -82,9 +81,8 @@ class Oacp(Dialect):
         kind = kind if isinstance(kind, str) else None
         return Message(self.name, kind, fields, finish(found, positions), data)
 
-    def _normal(self, tree: Fields, *, exact: bool) -> tuple[Fields, list[Problem]]:
-        shape = self.body_shape(tree.get("type"))
-        return normal.normal_form(tree, self._required, shape, exact=exact)
+    def _normal(self, tree: Fields) -> normal.Normal:
+        return normal.normal_form(tree, self._required, self.body_shape(tree.get("type")))
 
     # -- checking --------------------------------------------------------------------------
 
@@ -92,7 +90,7 @@ class Oacp(Dialect):
         tree, flaws = plain(fields)
         if not isinstance(tree, dict):
             return {}, [not_a_mapping()]
-        message, body_flaws = self._normal(normal.as_text(tree), exact=True)
+        message, body_flaws, _ = self._normal(normal.as_text(tree))
         return message, flaws + [flaw._replace(line=None, column=None) for flaw in body_flaws]
 
     def findings(self, fields: Fields, *, sending: bool = False) -> list[Problem]:
@@ -136,7 +134,8 @@ def _default_priority(fields: Fields, answering: Fields | None) -> str:
     if kind == "follow_up":
         body = fields.get("body")
         if isinstance(body, str):
-            body, _ = normal.body_mapping(body, exact=True)
+            reading = normal.body_reading(body)
+            body = reading.tree if reading else None
         tier = body.get("risk_tier") if isinstance(body, dict) else None
         return tier if tier in ("P2", "P3") else "P2"
     if kind in TYPES and TYPES[kind].is_answer and answering is not None:

@@ -7,13 +7,16 @@ one.
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from waypost.dialects import yaml_text
 from waypost.dialects.message import Fields
 from waypost.dialects.shape import Part, Shapes
 from waypost.dialects.tree import MAX_DIGITS, too_many_digits
 from waypost.errors import At, Problem
+
+if TYPE_CHECKING:
+    from waypost.dialects.yaml_events import Reading
 
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 
@@ -56,68 +59,85 @@ def _collect_known(
         _collect_known(shapes, subs, (*at, name), known)
 
 
-def normal_form(
-    tree: Fields, required: list[str], shape: BodyShape | None, *, exact: bool
-) -> tuple[Fields, list[Problem]]:
-    """Bring a tree into normal form; tells what is wrong with a text body as YAML.
+class Normal(NamedTuple):
+    """A message in normal form, what is wrong inside its text body, and how that was read."""
 
-    Raises UnsureError when the tree came from the fast reader and hides the text as written.
+    fields: Fields
+    flaws: list[Problem]
+    body: "Reading | None" = None
+
+
+def quick_form(tree: Fields, required: list[str], shape: BodyShape | None) -> Fields:
+    """Bring a tree of the fast reader into normal form.
+
+    Raises UnsureError when only exact reading can tell what the text says.
     """
-    fields = {
-        key: without_nulls(value)
-        for key, value in tree.items()
-        if value is not None and (key in required or not _is_empty(value))
-    }
+    fields = _filled(tree, required)
     body = fields.get("body")
-    problems: list[Problem] = []
     if shape is not None and isinstance(body, str):
-        inner, problems = body_mapping(body, exact=exact)
-        body = body if inner is None else without_nulls(inner)
+        inner = yaml_text.read_fast(body, numbers_at=1)
+        if inner is None:
+            raise UnsureError
+        body = without_nulls(inner)
     if isinstance(body, dict):
-        fields["body"] = _typed(body, shape, exact, problems)
-    elif isinstance(body, (bool, int)) and not exact:
+        kinds = shape.kinds if shape else {}
+        if any(_is_number(value) and kinds.get(key) != _kind(value) for key, value in body.items()):
+            raise UnsureError
+        fields["body"] = _typed(body, shape, [])
+    elif _is_number(body):
         raise UnsureError
-    return fields, problems
+    return fields
 
 
-def body_mapping(text: str, *, exact: bool) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Read a text body as YAML: a mapping and its problems, or None for prose.
+def normal_form(tree: Fields, required: list[str], shape: BodyShape | None) -> Normal:
+    """Bring a tree of texts into normal form."""
+    fields = _filled(tree, required)
+    body = fields.get("body")
+    flaws: list[Problem] = []
+    reading = None
+    if shape is not None and isinstance(body, str) and (reading := body_reading(body)):
+        body = without_nulls(reading.tree)
+        flaws = [flaw._replace(at=("body", *flaw.at)) for flaw in reading.problems]
+    if isinstance(body, dict):
+        fields["body"] = _typed(body, shape, flaws)
+    return Normal(fields, flaws, reading)
 
-    The problems' lines and columns are those of the body's own text.
-    """
-    if not exact and (tree := yaml_text.read_fast(text, numbers_at=1)) is not None:
-        return tree, []
+
+def body_reading(text: str) -> "Reading | None":
+    """Read a text body as YAML: the reading of a mapping, or None for prose."""
     from waypost.dialects import yaml_events
 
     reading = yaml_events.read_exact(text)
     several = any(problem.code == "many_documents" for problem in reading.problems)
-    if several or not isinstance(reading.tree, dict):
-        return None, []
-    return reading.tree, [
-        problem._replace(at=("body", *problem.at)) for problem in reading.problems
-    ]
+    return None if several or not isinstance(reading.tree, dict) else reading
 
 
-def _typed(
-    body: dict[str, Any], shape: BodyShape | None, exact: bool, problems: list[Problem]
-) -> dict[str, Any]:
+def _filled(tree: Fields, required: list[str]) -> Fields:
+    """Leave out what is null, and optional fields that are empty."""
+    return {
+        key: value
+        for key, value in without_nulls(tree).items()
+        if key in required or not _is_empty(value)
+    }
+
+
+def _typed(body: dict[str, Any], shape: BodyShape | None, flaws: list[Problem]) -> dict[str, Any]:
     """Turn text into the number or boolean that a field asks for; drop empty optional fields."""
+    if shape is None:
+        return body
     typed = {}
     for key, value in body.items():
-        kind = shape.kinds.get(key) if shape else None
-        if shape and value == "" and key in shape.known[("body",)] and key not in shape.required:
+        if value == "" and key in shape.known[("body",)] and key not in shape.required:
             continue
-        if isinstance(value, str):
-            typed[key] = _value_of(value, kind)
-            if kind == "integer" and _INTEGER.fullmatch(value) and len(value) >= MAX_DIGITS:
-                problems.append(too_many_digits(("body", key)))
-        elif isinstance(value, (bool, int)) and kind != _kind_of(value):
-            if not exact:
-                raise UnsureError
-            typed[key] = scalar_text(value)
-        else:
-            typed[key] = value
+        kind = shape.kinds.get(key)
+        typed[key] = _value_of(value, kind) if isinstance(value, str) else value
+        if kind == "integer" and isinstance(value, str) and _is_endless(value):
+            flaws.append(too_many_digits(("body", key)))
     return typed
+
+
+def _is_endless(text: str) -> bool:
+    return len(text) >= MAX_DIGITS and _INTEGER.fullmatch(text) is not None
 
 
 def _value_of(text: str, kind: str | None) -> str | int | bool:
@@ -128,7 +148,11 @@ def _value_of(text: str, kind: str | None) -> str | int | bool:
     return text
 
 
-def _kind_of(value: bool | int) -> str:
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int))
+
+
+def _kind(value: bool | int) -> str:
     return "boolean" if isinstance(value, bool) else "integer"
 
 
