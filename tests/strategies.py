@@ -48,6 +48,14 @@ plain_words = st.from_regex(r"[a-z]{1,8}( [a-z]{1,8}){0,4}", fullmatch=True)
 whole_numbers = st.integers(-(2**53), 2**53)
 numbers = whole_numbers | st.floats(allow_nan=False, allow_infinity=False)
 
+_NO_SPACE = re.compile("[^\\s\ufeff]")
+
+
+def says_something(text: str) -> bool:
+    """True for a text that isn't blank to anybody, Python or the schemas."""
+    return _NO_SPACE.search(text) is not None
+
+
 LINE_ENDS = re.compile("[\n\r\x0b\x0c\x85\u2028\u2029]")
 lines = texts.map(lambda text: LINE_ENDS.sub(" ", text))
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True).filter(

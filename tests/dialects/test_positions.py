@@ -183,3 +183,28 @@ def test_problems_come_in_the_order_of_the_text() -> None:
     found = waypost.parse(text.replace("from: claude", "from: ..")).problems
     assert [problem.path for problem in found] == ["from", "priority", "body.round"]
     assert yaml.safe_load(text)["priority"] == "P9"
+
+
+SPOILT = ["..", "P9", "2026-02-30T00:00:00Z", '"a\\nb"', "'x y'", "[a, a]", "  P7  # said", "''"]
+NOT_ITS_NAME = "20200101T0000Z_a_handoff.yaml"
+HEADS = ["", "# said\n", "\n\n", "---\n", "#\r#\n", "# ä\u0301\n"]
+
+
+@given(
+    head=st.sampled_from(HEADS),
+    ends=st.sampled_from(["\n", "\r\n"]),
+    spoilt=st.dictionaries(
+        st.sampled_from(["id", "from", "to", "priority", "created_at_utc", "channel", "colour"]),
+        st.sampled_from(SPOILT),
+        max_size=3,
+    ),
+)
+def test_the_quick_way_and_the_exact_way_show_the_same_places(
+    head: str, ends: str, spoilt: dict[str, str]
+) -> None:
+    text = head + "".join(f"{name}: {value}\n" for name, value in spoilt.items())
+    kept = [line for line in FEEDBACK.splitlines(True) if line.partition(":")[0] not in spoilt]
+    text = (text + "".join(kept)).replace("\n", ends)
+    quick = waypost.parse(text, "oacp", name=NOT_ITS_NAME)
+    exact = waypost.parse(text + "# &not-for-the-fast-reader\n", "oacp", name=NOT_ITS_NAME)
+    assert quick.problems == exact.problems

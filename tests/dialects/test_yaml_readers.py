@@ -69,7 +69,8 @@ def test_a_number_field_is_the_same_by_every_way_of_reading(number: str) -> None
     read = waypost.parse(FEEDBACK.replace("round: 1", f"round: {number}"), "oacp")
     body = (read.fields or {}).get("body")
     value = body.get("round") if isinstance(body, dict) else None
-    if isinstance(value, (str, int)):
+    about_yaml = {"yaml_tag", "alias_expansion"} & set(codes(read))
+    if isinstance(value, (str, int)) and not about_yaml:
         as_text = FEEDBACK.replace("round: 1", "round: " + emitter.quote(str(value)))
         again = waypost.parse(as_text, "oacp")
         assert (again.fields, codes(again)) == (read.fields, codes(read))

@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from waypost.errors import UnreadableError, UsageError, WaypostError, visible
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
+
+
+class OutputError(Exception):
+    """What a command prints can't be written: the disk is full, or nobody reads any more."""
+
+
+class _HelpShown(Exception):  # noqa: N818 - it is no error
+    """The help was asked for and printed."""
 
 
 class Console:
@@ -34,10 +43,13 @@ class Console:
         _write(sys.stdout, text)
 
     def json(self, value: object) -> None:
-        """Print one JSON object, on a line of its own."""
+        """Print one JSON object, on a line of its own, with nothing a terminal would obey."""
         import json
 
-        _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+        text = json.dumps(value, ensure_ascii=False)
+        if not text.isprintable():
+            text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+        _write(sys.stdout, text)
 
     def talk(self, text: str) -> None:
         """Print a line about what is going on; never part of the result."""
@@ -62,32 +74,59 @@ class Console:
 
 def run(main: "Run", argv: Sequence[str]) -> int:
     """Run a command line from its words to its exit code; nothing escapes as a traceback."""
-    _tolerate_odd_names()
-    console = Console(as_json="--json" in argv)
+    _prepare_streams()
+    options = argv[: argv.index("--")] if "--" in argv else argv
     try:
-        code = main(console, argv)
-        sys.stdout.flush()
-    except WaypostError as error:
-        code = console.fail(error)
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-    except BrokenPipeError:  # the reader has had enough
-        code = _leave_quietly()
-    except OSError as error:
-        code = console.fail(_os_error(error))
-    except Exception as error:
-        code = _our_own_fault(console, error)
+        code = _call(main, Console(as_json="--json" in options), argv)
+        for stream in (sys.stdout, sys.stderr):
+            _flush(stream)
+    except OutputError as error:
+        code = _give_up_printing(error)
     return code
 
 
-def _tolerate_odd_names() -> None:
-    for stream in (sys.stdout, sys.stderr):
+def _call(main: "Run", console: Console, argv: Sequence[str]) -> int:
+    try:
+        return main(console, argv)
+    except WaypostError as error:
+        return console.fail(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        return console.fail(_os_error(error))
+    except _HelpShown:
+        return 0
+    except OutputError:
+        raise
+    except Exception as error:
+        if os.environ.get("WAYPOST_DEBUG"):
+            raise
+        details = f"something went wrong inside waypost: {type(error).__name__}: {error}"
+        return console.fail(
+            WaypostError(details, hint="this is a bug; WAYPOST_DEBUG=1 shows where")
+        )
+
+
+def _prepare_streams() -> None:
+    """Make sure that there is something to write to, and that no character stops us."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - as long as the process
+        stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _leave_quietly() -> int:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _give_up_printing(error: OutputError) -> int:
+    """Leave without a word from the interpreter, which would flush again at its end."""
+    if not isinstance(error.__cause__, BrokenPipeError):
+        with suppress(OSError):
+            os.write(2, f"error: the output can't be written: {error}\n".encode())
+    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
     return 1
 
 
@@ -97,23 +136,40 @@ def _os_error(error: OSError) -> UnreadableError:
     return UnreadableError(f"the system says {what}{where}")
 
 
-def _our_own_fault(console: Console, error: Exception) -> int:
-    if os.environ.get("WAYPOST_DEBUG"):
-        raise error
-    details = f"something went wrong inside waypost: {type(error).__name__}: {error}"
-    hint = "this is a bug; WAYPOST_DEBUG=1 shows where"
-    failure = WaypostError(details, hint=hint)
-    return console.fail(failure)
-
-
 def _write(stream: TextIO, text: str) -> None:
-    stream.write(text + "\n")
+    try:
+        stream.write(text + "\n")
+    except OSError as error:
+        raise OutputError((error.strerror or str(error)).lower()) from error
+
+
+def _flush(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except OSError as error:
+        raise OutputError((error.strerror or str(error)).lower()) from error
 
 
 def _wants_colour(stream: TextIO) -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+    return os.environ.get("FORCE_COLOR", "0") not in ("", "0") or stream.isatty()
+
+
+class _HelpForm(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal; asks it directly, which spares a command 2 ms of imports."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=min(_terminal_width(), 100) - 2)
+
+
+def _terminal_width() -> int:
+    if (columns := os.environ.get("COLUMNS", "")).isdigit() and int(columns) > 20:
+        return int(columns)
+    try:
+        return max(os.get_terminal_size(1).columns, 40)
+    except OSError:
+        return 80
 
 
 class Parser(argparse.ArgumentParser):
@@ -124,9 +180,15 @@ class Parser(argparse.ArgumentParser):
             prog=prog,
             description=description,
             epilog="examples:\n" + examples,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_HelpForm,
             allow_abbrev=False,
         )
+
+    def print_help(self, file: Any = None) -> None:
+        _write(sys.stdout, self.format_help().rstrip("\n"))
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise _HelpShown
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, hint=f"{self.prog} --help shows how it is used")
@@ -169,6 +231,8 @@ def _find(program: str, commands: Sequence[Command], word: str) -> Command:
             return command
     from waypost.letters.names import did_you_mean
 
+    if word.startswith("-"):
+        raise UsageError(f"{word} stands before the command", hint="options come after the command")
     raise UsageError(
         f'{program} has no command "{word}"',
         hint=did_you_mean(word, [command.name for command in commands])

@@ -34,25 +34,45 @@ def read_inputs(paths: list[str]) -> Iterator[Input]:
     """Yield every message that the paths name, in a stable order."""
     for path in paths:
         if path == "-":
-            yield _whole("-", sys.stdin.buffer.read(MAX_BYTES + 1))
+            yield Input("-", _standard_input())
         elif os.path.isdir(path):
-            for found in _walk(path):
-                yield from _read(found, named=False)
+            yield from _read_folder(path)
         else:
             yield from _read(path, named=True)
 
 
-def _walk(folder: str) -> Iterator[str]:
+def _standard_input() -> bytes | Problem:
+    if sys.stdin is None:
+        return Problem((), "unreadable", "cannot be read: standard input is closed")
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    return too_large(None) if len(data) > MAX_BYTES else data
+
+
+def _read_folder(folder: str) -> Iterator[Input]:
+    """Read all messages below a folder, in order of names; follows no link to a folder."""
+    waiting = [folder]
+    while waiting:
+        path = waiting.pop()
+        try:
+            entries = sorted(os.scandir(path), key=lambda entry: entry.name, reverse=True)
+        except NotADirectoryError:
+            yield from _read(path, named=False)
+            continue
+        except OSError as error:
+            yield Input(path, _unreadable(error), named=False)
+            continue
+        waiting += [entry.path for entry in entries if _is_wanted(entry)]
+
+
+def _is_wanted(entry: "os.DirEntry[str]") -> bool:
+    if entry.is_dir(follow_symlinks=False):
+        return True
+    if not entry.name.endswith(ENDINGS):
+        return False
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        yield folder  # reading it as a file tells what is wrong
-        return
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path)
-        elif entry.name.endswith(ENDINGS) and not entry.is_dir():
-            yield entry.path
+        return not entry.is_dir()
+    except OSError:  # a link that leads nowhere, which reading will tell
+        return True
 
 
 def _read(path: str, named: bool) -> Iterator[Input]:
@@ -65,36 +85,39 @@ def _read(path: str, named: bool) -> Iterator[Input]:
 def read_file(path: str) -> bytes | Problem:
     """Read a regular file of bounded size, or say why not. Never waits for a pipe."""
     try:
-        descriptor = _open(path)
+        opened = _open(path)
+        if isinstance(opened, Problem):
+            return opened
+        try:
+            return _read_all(*opened)
+        finally:
+            os.close(opened[0])
     except OSError as error:
         return _unreadable(error)
-    if isinstance(descriptor, Problem):
-        return descriptor
-    try:
-        size = os.fstat(descriptor).st_size
-        if size > MAX_BYTES:
-            return too_large(size)
-        data = os.read(descriptor, MAX_BYTES + 1)
-        while len(data) <= MAX_BYTES and (more := os.read(descriptor, MAX_BYTES + 1 - len(data))):
-            data += more
-    except OSError as error:
-        return _unreadable(error)
-    finally:
-        os.close(descriptor)
-    return data
 
 
-def _open(path: str) -> int | Problem:
-    """Open a file without waiting; the caller closes it."""
-    if path.startswith(_STREAMS):
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode):
-        return descriptor
+def _open(path: str) -> tuple[int, int] | Problem:
+    """Open a file without waiting; gives the descriptor, which the caller closes, and the size."""
+    waiting = 0 if path.startswith(_STREAMS) else os.O_NONBLOCK
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | waiting)
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) or not waiting:
+        return descriptor, status.st_size
     os.close(descriptor)
-    kind = "a folder" if stat.S_ISDIR(mode) else "a pipe or device"
+    kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe or device"
     return Problem((), "not_a_file", f"is {kind}, not a file", "only regular files are read here")
+
+
+def _read_all(descriptor: int, size: int) -> bytes | Problem:
+    """Read to the end, even of what is still growing, up to one byte more than allowed."""
+    if size > MAX_BYTES:
+        return too_large(size)
+    data = os.read(descriptor, size + 1)
+    if len(data) == size:
+        return data
+    while len(data) <= MAX_BYTES and (more := os.read(descriptor, MAX_BYTES + 1 - len(data))):
+        data += more
+    return too_large(None) if len(data) > MAX_BYTES else data
 
 
 def _unreadable(error: OSError) -> Problem:
@@ -102,20 +125,15 @@ def _unreadable(error: OSError) -> Problem:
     return Problem((), code, f"cannot be read: {(error.strerror or str(error)).lower()}")
 
 
-def _whole(source: str, data: bytes) -> Input:
-    return Input(source, too_large(len(data)) if len(data) > MAX_BYTES else data)
-
-
 def _read_lines(path: str, named: bool) -> Iterator[Input]:
     try:
-        descriptor = _open(path)
+        opened = _open(path)
     except OSError as error:
-        yield Input(path, _unreadable(error), named=named)
+        opened = _unreadable(error)
+    if isinstance(opened, Problem):
+        yield Input(path, opened, named=named)
         return
-    if isinstance(descriptor, Problem):
-        yield Input(path, descriptor, named=named)
-        return
-    with os.fdopen(descriptor, "rb") as lines:
+    with os.fdopen(opened[0], "rb") as lines:
         yield from _lines(path, lines, named)
 
 

@@ -7,6 +7,7 @@ from waypost.commands.inputs import Input, read_inputs
 from waypost.commands.validate import Result, bytes_of, check
 from waypost.dialects.message import Message
 from waypost.dialects.oacp.codec import Oacp
+from waypost.errors import visible
 
 INVALID = 1
 _EXAMPLES = """\
@@ -41,9 +42,10 @@ def _show(console: Console, result: Result, *, quiet: bool) -> None:
     if console.as_json:
         console.json(result.to_json())
         return
+    source = visible(result.source)
     for problem in result.message.problems:
         if not (quiet and not problem.is_error):
-            place = f"{result.source}:{problem.line}: " if problem.line else f"{result.source}: "
+            place = f"{source}:{problem.line}: " if problem.line else f"{source}: "
             console.talk(f"{problem.severity.upper()}: {place}{problem.message}")
     if result.message.valid and not quiet:
-        console.data(f"OK: {result.source}")
+        console.data(f"OK: {source}")

@@ -19,7 +19,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("type", nargs="?", metavar="DIALECT[/TYPE]", help="which; all if absent")
     parser.add_argument("--json", action="store_true", help="print JSON Schema")
     wanted = parser.parse_args(argv).type
-    found = find_types(wanted) if wanted else all_types()
+    found = all_types() if wanted is None else find_types(wanted)
     if len(found) == 1:
         _show_one(console, found[0])
     elif console.as_json:

@@ -9,7 +9,7 @@ from waypost.commands.inputs import Input, read_inputs
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.dialects.text import finish
-from waypost.errors import ERROR, InvalidMessageError, Problem
+from waypost.errors import ERROR, InvalidMessageError, Problem, visible
 
 _EXAMPLES = """\
   waypost validate message.yaml
@@ -110,7 +110,7 @@ def _show(console: Console, result: Result) -> None:
         show_problems(console, result.source, result.message, result.first_line)
     elif result.named:
         kind = f"{result.message.dialect} {result.message.type}"
-        console.data(f"{console.paint('ok', 'green')}  {result.source}  {kind}")
+        console.data(f"{console.paint('ok', 'green')}  {visible(result.source)}  {visible(kind)}")
 
 
 class Tally:

@@ -6,7 +6,7 @@ A check's sentences have no subject; the place that a problem ends up with becom
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from waypost.dialects.text import MAX_PROBLEMS
 from waypost.errors import Problem, quoted
@@ -83,6 +83,11 @@ def whole(check_int: Check) -> Check:
         return check_int(value) if value.is_integer() else wrong(value)
 
     return check
+
+
+def is_whole(value: Any) -> TypeGuard[int | float]:
+    """Tell whether a value is a whole number, as JSON Schema counts: 2.0 is one, true is none."""
+    return type(value) is int or (type(value) is float and value.is_integer())
 
 
 def number_within(least: float | None, most: float | None, hint: str | None) -> Check:

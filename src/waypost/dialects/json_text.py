@@ -10,8 +10,8 @@ import re
 from math import isinf
 from typing import Any, NamedTuple
 
-from waypost.dialects.text import Lines, Positions, may_nest_deeply
-from waypost.dialects.tree import Doubled, NotANumber, plain, too_deep
+from waypost.dialects.text import MAX_DEPTH, Lines, Positions, brackets
+from waypost.dialects.tree import Doubled, NotANumber, is_deep, plain, too_deep
 from waypost.errors import At, Problem
 
 
@@ -91,7 +91,7 @@ def _parse(text: str) -> tuple[Any, list[Problem]]:
         raise
     except ValueError:  # ours, or an integer of more digits than Python converts
         return plain(_CAREFUL.decode(text))
-    if may_nest_deeply(text) or _SURROGATE_ESCAPE.search(text):
+    if (brackets(text) > MAX_DEPTH and is_deep(tree)) or _SURROGATE_ESCAPE.search(text):
         return plain(tree)
     return tree, []
 

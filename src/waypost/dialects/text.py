@@ -9,7 +9,6 @@ MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
 MAX_PROBLEMS = 1000
 _BOM = b"\xef\xbb\xbf"
-_BRACKET = re.compile(r"[\[\]{}]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -27,41 +26,35 @@ def decode(data: bytes, limit: int = MAX_BYTES) -> str | Problem:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line = before.count(b"\n") + 1
+        before = data[: error.start].decode()
+        line, column = Lines(before).place(len(before))
         return Problem(
             (),
             "not_utf8",
             f"is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}",
             "save the file as UTF-8",
             line=line,
-            column=error.start - (before.rfind(b"\n") + 1) + 1,
+            column=column,
         )
     if not text or text.isspace():
         return Problem((), "empty", "is empty")
     return text
 
 
-def too_large(size: int, limit: int = MAX_BYTES) -> Problem:
-    """The problem of a message that is too long to be read."""
+def too_large(size: int | None, limit: int = MAX_BYTES) -> Problem:
+    """The problem of a message that is too long to be read; no size when its end wasn't seen."""
+    length = "longer than can be read" if size is None else f"{size:,} bytes long"
     return Problem(
         (),
         "too_large",
-        f"is {size:,} bytes long; at most {limit:,} are read",
+        f"is {length}; at most {limit:,} bytes are",
         "send the large part as a file and refer to it",
     )
 
 
-def may_nest_deeply(text: str) -> bool:
-    """Tell, by counting brackets only, whether a text can nest deeper than is read."""
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return False
-    depth = 0
-    for match in _BRACKET.finditer(text):
-        depth += 1 if match[0] in "[{" else -1
-        if depth > MAX_DEPTH:
-            return True
-    return False
+def brackets(text: str) -> int:
+    """Count what may open a container: a bound for how deeply a text nests."""
+    return text.count("[") + text.count("{")
 
 
 class Lines:
@@ -92,9 +85,14 @@ class Positions:
         raise NotImplementedError
 
 
+_WITHOUT_VALUE = frozenset(
+    {"number_too_long", "not_finite", "too_deep", "lone_surrogate", "alias_expansion", "wrong_type"}
+)
+
+
 def beside(flaws: list[Problem], findings: list[Problem]) -> list[Problem]:
-    """Join what is wrong with the text and with the message, each place told of once."""
-    told = {flaw.at for flaw in flaws if flaw.at}
+    """Join what is wrong with the text and with the message; a value that is none is told once."""
+    told = {flaw.at for flaw in flaws if flaw.code in _WITHOUT_VALUE}
     return flaws + [finding for finding in findings if finding.at not in told]
 
 
@@ -104,7 +102,7 @@ def finish(problems: list[Problem], positions: Positions | None) -> tuple[Proble
     if more > 0:  # keep the errors rather than the warnings
         problems = sorted(problems, key=lambda problem: not problem.is_error)[:MAX_PROBLEMS]
     finished = [_finish(problem, positions) for problem in problems]
-    if positions is not None:
+    if len(finished) > 1:
         finished.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
     if more > 0:
         message = f"the message has more problems than the {MAX_PROBLEMS:,} that are listed"
@@ -112,13 +110,13 @@ def finish(problems: list[Problem], positions: Positions | None) -> tuple[Proble
     return tuple(finished)
 
 
-_AT_KEY = frozenset({"unknown_field", "duplicate_key", "merge_key"})
+AT_KEY = frozenset({"unknown_field", "duplicate_key", "merge_key"})
 
 
 def _finish(problem: Problem, positions: Positions | None) -> Problem:
     line, column = problem.line, problem.column
     if positions is not None and line is None:
-        found = positions.find(problem.at, key=problem.code in _AT_KEY)
+        found = positions.find(problem.at, key=problem.code in AT_KEY)
         line, column = found or (None, None)
     subject = problem.path or "the message"
     return problem._replace(

@@ -59,6 +59,22 @@ def plain(value: Any) -> tuple[Any, list[Problem]]:
     return root[0], problems
 
 
+def is_deep(tree: Any) -> bool:
+    """Tell whether a tree of dicts and lists nests deeper than is read."""
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        inner = [
+            child
+            for holder in level
+            for child in (holder.values() if isinstance(holder, dict) else holder)
+            if isinstance(child, (dict, list))
+        ]
+        if not inner:
+            return False
+        level = inner
+    return True
+
+
 def _entries(value: Any) -> Iterable[tuple[Any, Any]] | None:
     if isinstance(value, Mapping):
         return value.items()

@@ -10,56 +10,76 @@ from typing import Any
 
 import ryaml
 
-from waypost.dialects.text import MAX_DEPTH, may_nest_deeply
+from waypost.dialects.text import MAX_DEPTH, brackets
+from waypost.errors import At
 
 Tree = Any  # text, None, or lists and mappings of trees
 
-# What the two readers may take differently: tags, anchors, aliases, merge keys, directives, nulls
-# in capitals, numbers that aren't decimal, and the line breaks that only YAML 1.1 knows.
-_MARKS = ("!", "&", "*", "<<", "%", "0x", "0o", "0b", "NULL", "Null")
-_SUSPECT = re.compile(r"(?:^|[\s\[\]{},:?-])[!&*]|<<|^%|0[xob]|N(?:ull|ULL)", re.MULTILINE)
+# What the two readers may take differently, where it begins a word: tags, anchors, aliases, nulls
+# and booleans in capitals, numbers that aren't plain digits. Each search begins with its own mark,
+# which is what makes it fast.
+_BEFORE = r"(?<![^\s\[\]{},:?-]%s)"
+_WORDS = ("!", "&", "*", "0x", "0o", "0b", "Null", "NULL", "True", "TRUE", "False", "FALSE")
+_SUSPECTS = {word: re.compile(re.escape(word) + _BEFORE % re.escape(word)) for word in _WORDS}
+_SUSPECTS["+"] = re.compile(r"[+](?=[0-9.])" + _BEFORE % "[+]")
+_SUSPECTS["-0"] = re.compile(r"-0(?<![^\s\[\]{},:?]-0)")
+_SUSPECTS["<<"] = re.compile("<<")  # a merge key
+_SUSPECTS["%"] = re.compile("^%", re.MULTILINE)  # a directive
+_MANY_BRACKETS = 1000  # the fast reader takes quadratic time in flow depth
+# The line breaks that only YAML 1.1 knows, and what only one reader refuses.
 _STRANGE_CHARACTER = re.compile("[\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
-def read_fast(text: str, numbers_at: int = 0) -> dict[str, Tree] | None:
-    """Parse a harmless mapping, or give None: then only the exact reader can tell.
+class _UnsureError(Exception):
+    """The fast reader gave something whose text as written is not known."""
 
-    All scalars are text or None, but at the depth `numbers_at` (the root is 1) whole numbers and
-    booleans may stand as such: the caller knows which fields ask for them.
-    """
+
+def read_fast(text: str) -> dict[str, Tree] | None:
+    """Parse a harmless mapping, or give None: then only the exact reader can tell."""
     if not _is_harmless(text):
         return None
     try:
         tree = ryaml.loads(text)  # type: ignore[attr-defined]
+        return _as_written(tree, 1) if type(tree) is dict else None
     except Exception:  # whatever is wrong, the exact reader says it better
         return None
-    return tree if type(tree) is dict and _is_text(tree, numbers_at, 1) else None
 
 
 def _is_harmless(text: str) -> bool:
     if not text.isascii() and _STRANGE_CHARACTER.search(text):
         return False
-    if may_nest_deeply(text):  # the fast reader takes quadratic time in flow depth
+    if brackets(text) > _MANY_BRACKETS:
         return False
-    return not (any(mark in text for mark in _MARKS) and _SUSPECT.search(text))
+    return not any(mark in text and found.search(text) for mark, found in _SUSPECTS.items())
 
 
-def _is_text(tree: Tree, numbers_at: int, depth: int) -> bool:
+def _as_written(tree: Tree, depth: int) -> Tree:
+    """Turn plain whole numbers and booleans back into the text that stood there."""
     if depth > MAX_DEPTH:
-        return False
-    if type(tree) is list:
-        values: Any = tree
-    else:
-        values = tree.values()
-        if not all(type(key) is str for key in tree):
-            return False
-    for value in values:
+        raise _UnsureError
+    entries: Any = tree.items() if type(tree) is dict else enumerate(tree)
+    for key, value in entries:
         kind = type(value)
+        if type(tree) is dict and type(key) is not str:
+            raise _UnsureError
         if kind is str or value is None:
             continue
         if kind is dict or kind is list:
-            if not _is_text(value, numbers_at, depth + 1):
-                return False
-        elif depth != numbers_at or kind not in (int, bool):
-            return False
-    return True
+            _as_written(value, depth + 1)
+        elif kind is bool or kind is int:
+            tree[key] = str(value).lower()
+        else:
+            raise _UnsureError
+    return tree
+
+
+def quick_place(text: str, at: At, key: bool, value: Tree) -> tuple[int, int] | None:
+    """Find a field of the root by its line alone, where that leaves no doubt."""
+    if len(at) != 1 or not isinstance(value, str):
+        return None
+    pattern = re.compile(rf"^{re.escape(str(at[0]))}:[ ]+(.*?)[ \t]*\r?$", re.MULTILINE)
+    found = list(pattern.finditer(text))
+    if len(found) != 1 or found[0][1].strip("\"'") != value:
+        return None
+    line = text.count("\n", 0, found[0].start()) + 1
+    return line, 1 if key else found[0].start(1) - found[0].start() + 1

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from waypost.dialects.acp.types import TYPES
+from waypost.dialects.checks import is_whole
 from waypost.dialects.message import Fields
 from waypost.errors import WARNING, Problem, quoted
 from waypost.letters.names import did_you_mean
@@ -24,7 +25,7 @@ VERSION = 1
 
 def version_is_ours(message: Fields) -> Iterator[Problem]:
     version = message.get("v")
-    if type(version) is int and version > VERSION:
+    if is_whole(version) and version > VERSION:
         yield Problem(
             ("v",),
             "other_version",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from waypost.dialects.agentmail.patterns import flaw
+from waypost.dialects.checks import is_whole
 from waypost.dialects.message import Fields
 from waypost.errors import WARNING, At, Problem, quoted
 
@@ -28,13 +29,13 @@ def version_has_our_major(message: Fields) -> Iterator[Problem]:
 
 def priority_and_value_agree(message: Fields) -> Iterator[Problem]:
     priority, value = message.get("priority"), message.get("priority_value")
-    if priority not in PRIORITIES or type(value) is not int or not 0 <= value < len(PRIORITIES):
+    if priority not in PRIORITIES or not is_whole(value) or not 0 <= value < len(PRIORITIES):
         return
-    if PRIORITIES[value] != priority:
+    if PRIORITIES[int(value)] != priority:
         yield Problem(
             ("priority_value",),
             "priority_disagrees",
-            f"is {value}, which means {PRIORITIES[value]}, but priority is {priority}",
+            f"is {value:g}, which means {PRIORITIES[int(value)]}, but priority is {priority}",
             f"{priority} is {PRIORITIES.index(priority)}",
         )
 

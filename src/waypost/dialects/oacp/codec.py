@@ -8,12 +8,13 @@ from waypost.dialects.message import Blanks, Dialect, Fields, Message
 from waypost.dialects.oacp import emitter, ids, normal
 from waypost.dialects.oacp.rules import RULES, file_name_problems, text_body_problem, unknown_fields
 from waypost.dialects.oacp.types import TYPES
-from waypost.dialects.text import Positions, beside, decode, finish
+from waypost.dialects.text import AT_KEY, Positions, beside, decode, finish
 from waypost.dialects.tree import not_a_mapping, plain
 from waypost.dialects.yaml_positions import NestedPositions
 from waypost.errors import At, Problem
 
 _ENVELOPE = "envelope"
+_FEW = 5  # so many findings are placed one by one; more pay for an exact reading
 
 
 class Oacp(Dialect):
@@ -48,17 +49,24 @@ class Oacp(Dialect):
         return self._read_fast(text, data, file_name) or self._read_exactly(text, data, file_name)
 
     def _read_fast(self, text: str, data: bytes, file_name: str | None) -> Message | None:
-        """Read a message that is good and harmless; None for any other."""
-        tree = yaml_text.read_fast(text, numbers_at=2)
+        """Read a harmless message whose findings, if any, are easily placed; None for others."""
+        tree = yaml_text.read_fast(text)
         if tree is None:
             return None
         try:
-            fields = normal.quick_form(tree, self._required, self.body_shape(tree.get("type")))
+            fields, _, _ = self._normal(tree, exact=False)
         except normal.UnsureError:
             return None
-        if self.findings(fields) or (file_name and file_name_problems(file_name, fields)):
+        found = self.findings(fields)
+        found += file_name_problems(file_name, fields) if file_name else []
+        if len(found) > _FEW:
             return None
-        return Message(self.name, fields["type"], fields, (), data)
+        placed = [_placed(problem, text, fields) for problem in found]
+        if None in placed:
+            return None
+        problems = finish([problem for problem in placed if problem], None)
+        kind = fields.get("type")
+        return Message(self.name, kind if isinstance(kind, str) else None, fields, problems, data)
 
     def _read_exactly(self, text: str, data: bytes, file_name: str | None) -> Message:
         from waypost.dialects import yaml_events
@@ -81,8 +89,9 @@ class Oacp(Dialect):
         kind = kind if isinstance(kind, str) else None
         return Message(self.name, kind, fields, finish(found, positions), data)
 
-    def _normal(self, tree: Fields) -> normal.Normal:
-        return normal.normal_form(tree, self._required, self.body_shape(tree.get("type")))
+    def _normal(self, tree: Fields, *, exact: bool = True) -> normal.Normal:
+        shape = self.body_shape(tree.get("type"))
+        return normal.normal_form(tree, self._required, shape, exact=exact)
 
     # -- checking --------------------------------------------------------------------------
 
@@ -141,6 +150,15 @@ def _default_priority(fields: Fields, answering: Fields | None) -> str:
     if kind in TYPES and TYPES[kind].is_answer and answering is not None:
         return str(answering.get("priority") or "P2")
     return "P2"
+
+
+def _placed(problem: Problem, text: str, fields: Fields) -> Problem | None:
+    """Give a finding its line and column without reading again, if that is easy."""
+    if not problem.at:
+        return None
+    value = fields.get(str(problem.at[0]))
+    found = yaml_text.quick_place(text, problem.at, problem.code in AT_KEY, value)
+    return problem._replace(line=found[0], column=found[1]) if found else None
 
 
 def _moved_out(problem: Problem, positions: NestedPositions) -> Problem:

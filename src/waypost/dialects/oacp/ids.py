@@ -6,6 +6,7 @@ MAX_ID = 200
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _MESSAGE_ID = re.compile(rf"(?:{_UUID}|msg-[0-9]{{8}}T[0-9]{{4}}Z-{_NAME}-[a-z0-9]{{4}})")
+_ID = re.compile(r"[^\s/]+")
 _CONVERSATION_ID = re.compile(rf"conv-[0-9]{{8}}-{_NAME}-[0-9]{{3,}}")
 _FILE_NAME = re.compile(r"(?P<minute>[0-9]{8}T[0-9]{4}Z)_(?P<rest>.+)[.]ya?ml")
 
@@ -33,7 +34,7 @@ def file_name(created_at_utc: str, sender: str, type_name: str, rand: str | None
 
 def may_be_id(text: str) -> bool:
     """Tell whether a text can serve as a message's id at all."""
-    return 0 < len(text) <= MAX_ID and not any(c == "/" or c.isspace() for c in text)
+    return len(text) <= MAX_ID and _ID.fullmatch(text) is not None
 
 
 def is_message_id(text: str) -> bool:

@@ -22,7 +22,7 @@ _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 
 
 class UnsureError(Exception):
-    """The fast reader gave a number where the text as written is needed."""
+    """A text body can't be read fast, which says nothing yet of what it is."""
 
 
 class BodyShape(NamedTuple):
@@ -67,40 +67,37 @@ class Normal(NamedTuple):
     body: "Reading | None" = None
 
 
-def quick_form(tree: Fields, required: list[str], shape: BodyShape | None) -> Fields:
-    """Bring a tree of the fast reader into normal form.
+def normal_form(
+    tree: Fields, required: list[str], shape: BodyShape | None, *, exact: bool = True
+) -> Normal:
+    """Bring a tree of texts into normal form.
 
-    Raises UnsureError when only exact reading can tell what the text says.
+    Raises UnsureError when not asked to be exact and only exact reading can tell of the body.
     """
-    fields = _filled(tree, required)
-    body = fields.get("body")
-    if shape is not None and isinstance(body, str):
-        inner = yaml_text.read_fast(body, numbers_at=1)
-        if inner is None:
-            raise UnsureError
-        body = without_nulls(inner)
-    if isinstance(body, dict):
-        kinds = shape.kinds if shape else {}
-        if any(_is_number(value) and kinds.get(key) != _kind(value) for key, value in body.items()):
-            raise UnsureError
-        fields["body"] = _typed(body, shape, [])
-    elif _is_number(body):
-        raise UnsureError
-    return fields
-
-
-def normal_form(tree: Fields, required: list[str], shape: BodyShape | None) -> Normal:
-    """Bring a tree of texts into normal form."""
-    fields = _filled(tree, required)
+    fields = {
+        key: value
+        for key, value in without_nulls(tree).items()
+        if key in required or not _is_empty(value)
+    }
     body = fields.get("body")
     flaws: list[Problem] = []
     reading = None
-    if shape is not None and isinstance(body, str) and (reading := body_reading(body)):
-        body = without_nulls(reading.tree)
-        flaws = [flaw._replace(at=("body", *flaw.at)) for flaw in reading.problems]
+    if shape is not None and isinstance(body, str):
+        if not exact:
+            body = without_nulls(_harmless_body(body))
+        elif reading := body_reading(body):
+            body = without_nulls(reading.tree)
+            flaws = [flaw._replace(at=("body", *flaw.at)) for flaw in reading.problems]
     if isinstance(body, dict):
         fields["body"] = _typed(body, shape, flaws)
     return Normal(fields, flaws, reading)
+
+
+def _harmless_body(text: str) -> dict[str, Any]:
+    mapping = yaml_text.read_fast(text)
+    if mapping is None:
+        raise UnsureError
+    return mapping
 
 
 def body_reading(text: str) -> "Reading | None":
@@ -110,15 +107,6 @@ def body_reading(text: str) -> "Reading | None":
     reading = yaml_events.read_exact(text)
     several = any(problem.code == "many_documents" for problem in reading.problems)
     return None if several or not isinstance(reading.tree, dict) else reading
-
-
-def _filled(tree: Fields, required: list[str]) -> Fields:
-    """Leave out what is null, and optional fields that are empty."""
-    return {
-        key: value
-        for key, value in without_nulls(tree).items()
-        if key in required or not _is_empty(value)
-    }
 
 
 def _typed(body: dict[str, Any], shape: BodyShape | None, flaws: list[Problem]) -> dict[str, Any]:
@@ -148,14 +136,6 @@ def _value_of(text: str, kind: str | None) -> str | int | bool:
     return text
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (bool, int))
-
-
-def _kind(value: bool | int) -> str:
-    return "boolean" if isinstance(value, bool) else "integer"
-
-
 def _is_empty(value: Any) -> bool:
     return isinstance(value, (str, list, dict)) and not value
 
@@ -163,7 +143,11 @@ def _is_empty(value: Any) -> bool:
 def without_nulls(value: Any) -> Any:
     """Leave out what is null; in a list, where the others must keep their places, it is blank."""
     if isinstance(value, dict):
-        return {key: without_nulls(item) for key, item in value.items() if item is not None}
+        return {
+            key: item if type(item) is str else without_nulls(item)
+            for key, item in value.items()
+            if item is not None
+        }
     if isinstance(value, list):
         return ["" if item is None else without_nulls(item) for item in value]
     return value

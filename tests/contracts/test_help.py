@@ -1,0 +1,43 @@
+"""What --help prints is read by people and by models: it changes on purpose or not at all."""
+
+import pytest
+from golden import golden
+
+from commands.terminal import quick, say
+
+PAGES = {
+    "waypost": ["waypost"],
+    "waypost-validate": ["waypost", "validate"],
+    "waypost-schema": ["waypost", "schema"],
+    "waypost-examples": ["waypost", "examples"],
+    "waypost-demo": ["waypost", "demo"],
+    "oacp": ["oacp"],
+    "oacp-validate": ["oacp", "validate"],
+}
+each_page = pytest.mark.parametrize("page", PAGES)
+
+
+@each_page
+def test_the_help_is_as_it_was(page: str) -> None:
+    said = say(*PAGES[page], "--help")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == golden(f"help/{page}.txt", said.out)
+
+
+@each_page
+def test_the_help_shows_a_way_to_call_it(page: str) -> None:
+    assert "\n  " + " ".join(PAGES[page]) in quick(*PAGES[page], "--help").out
+
+
+@pytest.mark.parametrize("program", ["waypost", "oacp"])
+def test_the_overview_names_every_command_that_has_a_page(program: str) -> None:
+    overview = quick(program, "--help").out
+    for words in PAGES.values():
+        if words[0] == program and len(words) == 2:
+            assert f"\n  {words[1]} " in overview
+
+
+@pytest.mark.parametrize("program", ["waypost", "oacp"])
+@pytest.mark.parametrize("words", [[], ["-h"], ["help"]])
+def test_no_words_and_help_show_the_overview(program: str, words: list[str]) -> None:
+    assert quick(program, *words) == quick(program, "--help")
