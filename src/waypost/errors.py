@@ -15,6 +15,7 @@ This file knows nothing of dialects, files or terminals.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 ERROR = "error"
@@ -60,8 +61,13 @@ class Problem(NamedTuple):
 
 def dotted(at: At) -> str:
     """Write a place as a dotted path; a key that would read as several steps is quoted."""
-    path = ".".join(_step(part) for part in at)
+    path = _dotted(at[:-1]) + _step(at[-1]) if at else ""
     return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "…"
+
+
+@lru_cache(maxsize=16)
+def _dotted(at: At) -> str:
+    return "".join(_step(part) + "." for part in at)
 
 
 def _step(part: str | int) -> str:

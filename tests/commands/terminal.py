@@ -92,10 +92,17 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 @contextmanager
 def _called_as(words: tuple[str, ...], given: bytes) -> Any:
-    before = sys.argv, sys.stdin
+    before, world = (sys.argv, sys.stdin), dict(os.environ)
+    _live_in(environment())
     sys.argv = list(words)
     sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
     try:
         yield
     finally:
         sys.argv, sys.stdin = before
+        _live_in(world)
+
+
+def _live_in(world: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(world)

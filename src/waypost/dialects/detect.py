@@ -15,7 +15,7 @@ _WORDS = {
     "acp": re.compile(r'"(?:kind|payload|ts|ref)"\s*:'),
     "agentmail": re.compile(r'"(?:sender_id|message_id|task_id|timestamp)"\s*:'),
     "oacp": re.compile(
-        r"^\s*(?:created_at_utc|subject|priority|from|to|body|id)\s*:", re.MULTILINE
+        r"^[ \t]*(?:created_at_utc|subject|priority|from|to|body|id)\s*:", re.MULTILINE
     ),
 }
 
@@ -75,4 +75,7 @@ def _guessed(data: bytes, text: str, as_oacp: Message) -> Message:
         WARNING,
     )
     doubts = finish([doubt], None)
-    return message._replace(problems=doubts + message.problems[-MAX_PROBLEMS:])
+    told = message.problems
+    if len(told) > MAX_PROBLEMS:  # the last of these says that there are more
+        told = told[: MAX_PROBLEMS - 1] + told[-1:]
+    return message._replace(problems=doubts + told)

@@ -181,22 +181,33 @@ class JsonPositions(Positions):
         self._text = text
         self._lines = Lines(text)
         self._containers: dict[int, _Container] = {}
+        self._parents: dict[At, int] = {}
 
     def find(self, at: At, key: bool = False) -> tuple[int, int] | None:
-        shown = start = _skip_space(self._text, 0)
-        for depth, step in enumerate(at, start=1):
-            wants_key = key and depth == len(at)
-            if start not in self._containers:
-                self._containers[start] = _Container(self._text, start)
-            try:
-                member = self._containers[start].member(step, last=wants_key)
-            except RecursionError:  # the caller stands deeper than the parser stood
-                member = None
+        start = self._parents.get(at[:-1])
+        if start is None:
+            start = self._parents[at[:-1]] = self._value_at(at[:-1])
+        member = self._member(start, at[-1], last=key) if at else None
+        if member is None:
+            return self._lines.place(start)
+        return self._lines.place(member.last_key if key else member.value)
+
+    def _value_at(self, at: At) -> int:
+        start = _skip_space(self._text, 0)
+        for step in at:
+            member = self._member(start, step, last=False)
             if member is None:
                 break
             start = member.value
-            shown = member.last_key if wants_key else start
-        return self._lines.place(shown)
+        return start
+
+    def _member(self, start: int, step: str | int, *, last: bool) -> _Member | None:
+        if start not in self._containers:
+            self._containers[start] = _Container(self._text, start)
+        try:
+            return self._containers[start].member(step, last=last)
+        except RecursionError:  # the caller stands deeper than the parser stood
+            return None
 
 
 def write(tree: object) -> str:

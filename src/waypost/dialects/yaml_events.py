@@ -53,11 +53,10 @@ class _HopelessError(Exception):
 class _Frame:
     """A container under construction."""
 
-    __slots__ = ("anchor", "at", "container", "height", "key", "key_mark", "mark", "size")
+    __slots__ = ("anchor", "container", "height", "key", "key_mark", "mark", "size")
 
-    def __init__(self, container: dict[str, Tree] | list[Tree], at: At, event: Any) -> None:
+    def __init__(self, container: dict[str, Tree] | list[Tree], event: Any) -> None:
         self.container = container
-        self.at = at
         self.anchor: str | None = event.anchor
         self.mark = event.start_mark
         self.key: Any = None  # the key whose value comes next, or _DISCARD
@@ -86,15 +85,17 @@ class _Builder:
 
     def follow(self, next_event: Callable[[], Any]) -> None:
         """Take every event of a text, until it ends or holds more than one document."""
-        take_by_kind = self._takers()
-        kind = ""
-        while kind != "StreamEndEvent" and self.documents < 2:
+        takers: dict[type, Callable[[Any], object]] = {}
+        ended = False
+        while not ended and self.documents < 2:
             event = next_event()
-            kind = type(event).__name__
-            if (take := take_by_kind.get(kind)) is not None:
-                take(event)
+            kind = type(event)
+            if kind not in takers:
+                takers[kind] = self._taker(kind.__name__)
+            takers[kind](event)
+            ended = kind.__name__ == "StreamEndEvent"
 
-    def _takers(self) -> dict[str, Callable[[Any], object]]:
+    def _taker(self, kind: str) -> Callable[[Any], object]:
         return {
             "DocumentStartEvent": self._document,
             "ScalarEvent": self._scalar,
@@ -103,7 +104,7 @@ class _Builder:
             "SequenceEndEvent": self._close,
             "MappingEndEvent": self._close,
             "AliasEvent": self._alias,
-        }
+        }.get(kind, lambda event: None)
 
     def _note(self, problem: Problem, mark: Any) -> None:
         if len(self.problems) <= MAX_PROBLEMS:
@@ -169,23 +170,25 @@ class _Builder:
             *(("", event.start_mark, 1, 0) if wrong else (value, event.start_mark, size, height))
         )
 
-    def _here(self) -> At:
-        if not self._stack:
-            return ()
-        frame = self._stack[-1]
-        if isinstance(frame.container, list):
-            return (*frame.at, len(frame.container))
-        return (*frame.at, frame.key) if isinstance(frame.key, str) else frame.at
+    def _here(self, depth: int | None = None) -> At:
+        """The place of the value that comes next, or of the container at a depth."""
+        steps: list[str | int] = []
+        for frame in self._stack[:depth]:
+            if isinstance(frame.container, list):
+                steps.append(len(frame.container))
+            elif isinstance(frame.key, str):
+                steps.append(frame.key)
+        return tuple(steps)
 
     def _open(self, container: dict[str, Tree] | list[Tree], event: Any) -> None:
-        at = self._here()
         if event.tag is not None:
             self._tagged(event)
-        if len(self._stack) == MAX_DEPTH:
-            self._note(too_deep(at), event.start_mark)
-        if len(self._stack) >= _HOPELESS_DEPTH:
+        depth = len(self._stack)
+        if depth == MAX_DEPTH:
+            self._note(too_deep(self._here()), event.start_mark)
+        if depth >= _HOPELESS_DEPTH:
             raise _HopelessError(too_deep(()))
-        self._stack.append(_Frame(container, at, event))
+        self._stack.append(_Frame(container, event))
 
     def _close(self, event: Any) -> None:
         frame = self._stack.pop()
@@ -205,7 +208,8 @@ class _Builder:
         if len(self._stack) > MAX_DEPTH:
             return
         if type(frame.container) is list:
-            self.marks[(id(frame.container), len(frame.container))] = (mark.index, mark.index)
+            offset = mark.index
+            self.marks[(id(frame.container), len(frame.container))] = (offset, offset)
             frame.container.append(value)
         elif frame.key is None:
             self._take_key(frame, value, mark, merge=False)
@@ -222,16 +226,16 @@ class _Builder:
         frame.key, frame.key_mark = key, mark
         problem = None
         if not isinstance(key, str):
-            problem = key_not_text(frame.at)
+            problem = key_not_text(self._here(-1))
         elif merge:
             problem = Problem(
-                (*frame.at, key),
+                (*self._here(-1), key),
                 "merge_key",
                 "is a merge key, which is not allowed here",
                 "write the fields out",
             )
         elif key in frame.container:
-            problem = duplicate_key((*frame.at, key))
+            problem = duplicate_key((*self._here(-1), key))
         if problem is not None:
             self._note(problem, mark)
             frame.key = _DISCARD

@@ -75,9 +75,9 @@ def _as_written(tree: Tree, depth: int) -> Tree:
 
 def quick_place(text: str, at: At, key: bool, value: Tree) -> tuple[int, int] | None:
     """Find a field of the root by its line alone, where that leaves no doubt."""
-    if len(at) != 1 or not isinstance(value, str):
+    if len(at) != 1 or not isinstance(value, str) or "\r" in text:
         return None
-    pattern = re.compile(rf"^{re.escape(str(at[0]))}:[ ]+(.*?)[ \t]*\r?$", re.MULTILINE)
+    pattern = re.compile(rf"^{re.escape(str(at[0]))}:[ ]+(.*?)[ \t]*$", re.MULTILINE)
     found = list(pattern.finditer(text))
     if len(found) != 1 or found[0][1].strip("\"'") != value:
         return None
