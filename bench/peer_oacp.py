@@ -6,6 +6,7 @@ python peer_oacp.py validate FOLDER   seconds that its validator took, and what 
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -37,7 +38,7 @@ def validate(folder: Path) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    import oacp  # type: ignore[import-not-found]
+    oacp = import_module("oacp")  # lives in the peer's own environment
 
-    sys.path.insert(0, str(Path(oacp.__file__).parent / "_scripts"))
+    sys.path.insert(0, str(Path(str(oacp.__file__)).parent / "_scripts"))
     print(json.dumps({"write": write, "validate": validate}[sys.argv[1]](Path(sys.argv[2]))))

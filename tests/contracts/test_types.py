@@ -8,6 +8,7 @@ import pytest
 
 import types_example
 import waypost
+from commands.terminal import environment
 from schema_files import TYPES, example
 from waypost import types
 from waypost.dialects.message import camel_case
@@ -71,7 +72,12 @@ def type_errors(folder: Path, lines: str) -> str:
     (folder / "misuse.py").write_text(program + lines)
     words = ["-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(folder), "misuse.py"]
     done = subprocess.run(
-        [sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
     )
     return done.stdout
 

@@ -67,7 +67,7 @@ def _read_folder(folder: str) -> Iterator[Input]:
 def _is_wanted(entry: "os.DirEntry[str]") -> bool:
     if entry.is_dir(follow_symlinks=False):
         return True
-    if not entry.name.endswith(ENDINGS):
+    if not entry.name.lower().endswith(ENDINGS):
         return False
     try:
         return not entry.is_dir()
@@ -76,7 +76,7 @@ def _is_wanted(entry: "os.DirEntry[str]") -> bool:
 
 
 def _read(path: str, named: bool) -> Iterator[Input]:
-    if path.endswith(".jsonl"):
+    if path.lower().endswith(".jsonl"):
         yield from _read_lines(path, named)
         return
     yield Input(path, read_file(path), named=named)

@@ -5,13 +5,14 @@ duplicate keys, the text as written, and the line and column of everything. It i
 explain a problem, or for a text that is unusual.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from waypost.dialects.text import MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, Lines
 from waypost.dialects.tree import duplicate_key, key_not_text, too_deep
 from waypost.dialects.yaml_positions import ROOT, Marks, YamlPositions
-from waypost.errors import At, Problem
+from waypost.errors import At, Problem, quoted
 
 Tree = Any  # text, None, or lists and mappings of trees
 _NULLS = frozenset({"", "~", "null"})
@@ -36,7 +37,7 @@ def read_exact(text: str) -> Reading:
     try:
         builder.follow(loader(text).get_event)
     except yaml.YAMLError as error:
-        builder.problems.append(_syntax_problem(error, builder.lines))
+        builder.problems.append(_syntax_problem(error, text, builder.lines))
         builder.root = None
     except _HopelessError as error:
         builder.problems.append(error.problem)
@@ -250,18 +251,20 @@ class _Builder:
         )
 
 
-def _syntax_problem(error: Any, lines: Lines) -> Problem:
+# What YAML lets nobody write raw.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
+
+
+def _syntax_problem(error: Any, text: str, lines: Lines) -> Problem:
+    said = getattr(error, "problem", None) or getattr(error, "reason", None) or "it can't be parsed"
+    hint = "quote texts that hold a colon, a hash or a bracket; indent with spaces"
     mark = getattr(error, "problem_mark", None)
-    line, column = lines.place(mark.index) if mark else (None, None)
-    said = (
-        getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be parsed"
-    )
-    context = getattr(error, "context", None)
-    return Problem(
-        (),
-        "yaml_syntax",
-        f"is not YAML: {said}" + (f" ({context})" if context else ""),
-        "quote texts that hold a colon, a hash or a bracket; indent with spaces",
-        line=line,
-        column=column,
-    )
+    offset = mark.index if mark else None
+    if offset is None and (control := _CONTROL.search(text)):
+        offset = control.start()
+        said = f"a raw control character stands in the text: {quoted(control[0])}"
+        hint = "write it as an escape inside double quotes, like \\u001b, or leave it out"
+    elif context := getattr(error, "context", None):
+        said += f" ({context})"
+    line, column = lines.place(offset) if offset is not None else (None, None)
+    return Problem((), "yaml_syntax", f"is not YAML: {said}", hint, line=line, column=column)
