@@ -6,6 +6,8 @@ An *error* ends a call. Every error carries the one form that all doors print:
     WaypostError                    code              whose fault        exit
     ├── UsageError                  usage             the caller's       2
     ├── NotFoundError               not_found         the caller's       3
+    │   └── UnknownRecipientError   unknown_recipient the caller's       3
+    ├── ConflictError               conflict          the caller's       1
     ├── InvalidMessageError         invalid_format    the writer's       5
     │   ├── UnknownTypeError        unknown_type      the writer's       5
     │   └── SecretDetectedError     secret_detected   the writer's       5
@@ -143,6 +145,18 @@ class NotFoundError(WaypostError):
 
     code = "not_found"
     exit_code = 3
+
+
+class UnknownRecipientError(NotFoundError):
+    """Nobody of that name has a mailbox."""
+
+    code = "unknown_recipient"
+
+
+class ConflictError(WaypostError):
+    """Something else stands where this should go."""
+
+    code = "conflict"
 
 
 class InvalidMessageError(WaypostError):

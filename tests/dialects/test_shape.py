@@ -21,6 +21,11 @@ from waypost.dialects.shape import Shapes
 
 IDS = sorted(documents())
 Place = tuple[Any, ...]
+AGREED_WORDS = (
+    "$schema $id $ref $defs title description examples default type const enum allOf pattern format "
+    "minLength maxLength minimum maximum minItems maxItems uniqueItems minProperties required "
+    "properties items additionalProperties x-code x-hint"
+)
 
 
 @cache
@@ -101,6 +106,12 @@ def test_a_schema_is_what_the_standard_calls_one(document_id: str) -> None:
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema["title"].strip()
     assert schema["description"].strip()
+
+
+@pytest.mark.parametrize("document_id", IDS)
+def test_a_schema_speaks_only_the_agreed_words(document_id: str) -> None:
+    used = {word for schema in subschemas(documents()[document_id]) for word in schema}
+    assert used - set(AGREED_WORDS.split()) == set()
 
 
 @pytest.mark.parametrize("document_id", IDS)

@@ -197,10 +197,11 @@ class Parser(argparse.ArgumentParser):
 class Command:
     """One command of a command line: its name, its line in the help, and where its code is."""
 
-    def __init__(self, name: str, summary: str, module: str) -> None:
+    def __init__(self, name: str, summary: str, module: str, function: str = "run") -> None:
         self.name = name
         self.summary = summary
         self.module = module
+        self.function = function
 
 
 def dispatch(
@@ -219,8 +220,7 @@ def dispatch(
             console.data(__version__)
             return 0
         command = _find(program, commands, words[0])
-        code: int = _module(command).run(console, words[1:])
-        return code
+        return _function(command)(console, words[1:])
 
     return main
 
@@ -240,10 +240,11 @@ def _find(program: str, commands: Sequence[Command], word: str) -> Command:
     )
 
 
-def _module(command: Command) -> Any:
+def _function(command: Command) -> "Run":
     from importlib import import_module
 
-    return import_module(command.module)
+    function: Run = getattr(import_module(command.module), command.function)
+    return function
 
 
 def list_commands(commands: Sequence[Command]) -> str:

@@ -5,16 +5,15 @@ problem of that one input.
 """
 
 import os
-import stat
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+from waypost.carriers.folders.reading import open_file, read_file, unreadable
 from waypost.dialects.text import MAX_BYTES, too_large
 from waypost.errors import Problem
 
 ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
-_STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
 class Input(NamedTuple):
@@ -59,7 +58,7 @@ def _read_folder(folder: str) -> Iterator[Input]:
             yield from _read(path, named=False)
             continue
         except OSError as error:
-            yield Input(path, _unreadable(error), named=False)
+            yield Input(path, unreadable(error), named=False)
             continue
         waiting += [entry.path for entry in entries if _is_wanted(entry)]
 
@@ -82,54 +81,11 @@ def _read(path: str, named: bool) -> Iterator[Input]:
     yield Input(path, read_file(path), named=named)
 
 
-def read_file(path: str) -> bytes | Problem:
-    """Read a regular file of bounded size, or say why not. Never waits for a pipe."""
-    try:
-        opened = _open(path)
-        if isinstance(opened, Problem):
-            return opened
-        try:
-            return _read_all(*opened)
-        finally:
-            os.close(opened[0])
-    except OSError as error:
-        return _unreadable(error)
-
-
-def _open(path: str) -> tuple[int, int] | Problem:
-    """Open a file without waiting; gives the descriptor, which the caller closes, and the size."""
-    waiting = 0 if path.startswith(_STREAMS) else os.O_NONBLOCK
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | waiting)
-    status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode) or not waiting:
-        return descriptor, status.st_size
-    os.close(descriptor)
-    kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe or device"
-    return Problem((), "not_a_file", f"is {kind}, not a file", "only regular files are read here")
-
-
-def _read_all(descriptor: int, size: int) -> bytes | Problem:
-    """Read to the end, even of what is still growing, up to one byte more than allowed."""
-    if size > MAX_BYTES:
-        return too_large(size)
-    data = os.read(descriptor, size + 1)
-    if len(data) == size:
-        return data
-    while len(data) <= MAX_BYTES and (more := os.read(descriptor, MAX_BYTES + 1 - len(data))):
-        data += more
-    return too_large(None) if len(data) > MAX_BYTES else data
-
-
-def _unreadable(error: OSError) -> Problem:
-    code = "not_found" if isinstance(error, FileNotFoundError) else "unreadable"
-    return Problem((), code, f"cannot be read: {(error.strerror or str(error)).lower()}")
-
-
 def _read_lines(path: str, named: bool) -> Iterator[Input]:
     try:
-        opened = _open(path)
+        opened = open_file(path)
     except OSError as error:
-        opened = _unreadable(error)
+        opened = unreadable(error)
     if isinstance(opened, Problem):
         yield Input(path, opened, named=named)
         return

@@ -4,13 +4,28 @@ import sys
 
 from waypost.commands.console import Command, dispatch, list_commands, run
 
-_COMMANDS = (Command("validate", "check message files", "waypost.commands.oacp_validate"),)
+_COMMANDS = (
+    Command("init", "make a project and its mailboxes", "waypost.commands.oacp_init"),
+    Command("agent", "add an agent to a project", "waypost.commands.oacp_agent"),
+    Command("add-agent", "the older spelling of agent add", "waypost.commands.oacp_agent", "add"),
+    Command("send", "send a message", "waypost.commands.oacp_send"),
+    Command("inbox", "list mail in the order to deal with it", "waypost.commands.oacp_inbox"),
+    Command("show", "show a message", "waypost.commands.oacp_inbox", "show"),
+    Command("reply", "answer a message", "waypost.commands.oacp_send", "reply"),
+    Command("done", "put a message away", "waypost.commands.oacp_inbox", "done"),
+    Command("thread", "show a conversation", "waypost.commands.oacp_inbox", "thread"),
+    Command("validate", "check message files", "waypost.commands.oacp_validate"),
+)
 
 
 def _overview() -> str:
-    return f"""oacp: OACP messages in files, without a server
+    return f"""oacp: mail between agents, in files, without a server
 
-  oacp validate inbox/*.yaml    what is wrong with these messages?
+  oacp init my-app --agents claude,codex
+  oacp send --from claude --to codex --type question -s "mTLS or tokens?" -b "Three services."
+  oacp inbox --agent codex              your mail, most urgent first
+  oacp reply msg-2026 --from codex -b "Tokens."
+  oacp validate inbox/*.yaml            what is wrong with these messages?
 
 commands:
 {list_commands(_COMMANDS)}

@@ -1,0 +1,58 @@
+"""The few operations on files that everything durable here is made of."""
+
+import os
+from contextlib import suppress
+
+FOLDER_MODE, FILE_MODE = 0o755, 0o644
+
+
+def create(path: str, data: bytes) -> int:
+    """Write a file that must not exist yet, to the disk; gives the open descriptor."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(path, flags, FILE_MODE)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fsync(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+    return descriptor
+
+
+def sync_folder(path: str) -> None:
+    """Make the names in a folder durable."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def publish(staged: str, final: str) -> None:
+    """Let a staged file appear under its name. Raises FileExistsError rather than overwrite."""
+    os.link(staged, final)
+    os.unlink(staged)
+
+
+def remove(path: str) -> bool:
+    """Remove a file if it is there; tells whether it was."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take a file's lock without waiting; it falls when the process ends, however it ends."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,171 @@
+"""Where OACP's projects, agents and mailboxes are, and how they are made."""
+
+import os
+import stat
+from typing import NamedTuple
+
+from waypost.carriers.folders.files import FOLDER_MODE
+from waypost.errors import (
+    ConflictError,
+    NotFoundError,
+    UnknownRecipientError,
+    UnreadableError,
+    UsageError,
+)
+from waypost.letters.names import NAME_RULE, did_you_mean, is_name
+
+_PROJECT_FOLDERS = (
+    "agents", "packets/review", "packets/findings", "merges", "memory",
+    "artifacts", "checkpoints", "state",
+)  # fmt: skip
+_AGENT_FOLDERS = ("inbox", "inbox/archive", "outbox", "dead_letter")
+_PRIVATE_FOLDERS = (".incoming", ".sending")  # ours alone: messages on their way
+
+
+class Mailbox(NamedTuple):
+    """The folders of one agent in one project."""
+
+    project: str
+    agent: str
+    path: str
+
+    @property
+    def inbox(self) -> str:
+        return f"{self.path}/inbox"
+
+    @property
+    def archive(self) -> str:
+        return f"{self.path}/inbox/archive"
+
+    @property
+    def outbox(self) -> str:
+        return f"{self.path}/outbox"
+
+    @property
+    def dead_letter(self) -> str:
+        return f"{self.path}/dead_letter"
+
+    @property
+    def incoming(self) -> str:
+        return f"{self.path}/.incoming"
+
+    @property
+    def sending(self) -> str:
+        return f"{self.path}/.sending"
+
+
+class Project(NamedTuple):
+    """One project's tree."""
+
+    name: str
+    path: str
+
+    def agents(self) -> list[str]:
+        """The names of all agents, sorted."""
+        return _names_in(f"{self.path}/agents")
+
+    def mailbox(self, agent: str) -> Mailbox:
+        """Give an agent's mailbox. Raises UnknownRecipientError with the near names."""
+        _check_name(agent, "agent")
+        path = f"{self.path}/agents/{agent}"
+        if not os.path.isdir(path):
+            known = self.agents()
+            raise UnknownRecipientError(
+                f'no agent called "{agent}" in {self.name}',
+                hint=did_you_mean(agent, known) or _all_of("agents", known),
+            )
+        return Mailbox(self.name, agent, path)
+
+    def add_agent(self, agent: str) -> bool:
+        """Make an agent's mailbox; tells whether it is new."""
+        _check_name(agent, "agent")
+        for other in self.agents():
+            if other.casefold() == agent.casefold() and other != agent:
+                raise ConflictError(
+                    f'"{agent}" differs from the agent "{other}" only in case',
+                    hint=f"use {other}, or another name",
+                )
+        path = f"{self.path}/agents/{agent}"
+        is_new = not os.path.isdir(path)
+        for folder in _AGENT_FOLDERS:
+            os.makedirs(f"{path}/{folder}", FOLDER_MODE, exist_ok=True)
+        return is_new
+
+
+class Home:
+    """The root of the tree: `$OACP_HOME`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.abspath(os.path.expanduser(path))
+
+    def projects(self) -> list[str]:
+        """The names of all projects, sorted."""
+        return _names_in(f"{self.path}/projects")
+
+    def project(self, name: str) -> Project:
+        """Give a project. Raises NotFoundError with the near names."""
+        _check_name(name, "project")
+        path = f"{self.path}/projects/{name}"
+        if not os.path.isdir(path):
+            known = self.projects()
+            raise NotFoundError(
+                f'no project called "{name}" in {self.path}',
+                hint=did_you_mean(name, known) or _all_of("projects", known),
+            )
+        return Project(name, path)
+
+    def create_project(self, name: str) -> Project:
+        """Make a project's tree, or complete one that is there."""
+        _check_name(name, "project")
+        for other in self.projects():
+            if other.casefold() == name.casefold() and other != name:
+                raise ConflictError(f'"{name}" differs from the project "{other}" only in case')
+        path = f"{self.path}/projects/{name}"
+        for folder in _PROJECT_FOLDERS:
+            os.makedirs(f"{path}/{folder}", FOLDER_MODE, exist_ok=True)
+        return Project(name, path)
+
+
+def prepare(mailbox: Mailbox, *folders: str) -> None:
+    """Make sure that a mailbox's folders are there, are folders, and lie inside the mailbox.
+
+    Raises UnreadableError: what stands in the way is a file, or a link to somewhere else.
+    """
+    for folder in folders:
+        path = f"{mailbox.path}/{folder}"
+        try:
+            mode = os.lstat(path).st_mode
+        except FileNotFoundError:
+            os.makedirs(path, FOLDER_MODE, exist_ok=True)
+            continue
+        if stat.S_ISLNK(mode) and _leads_out(path, mailbox):
+            raise UnreadableError(
+                f"{path} is a link that leads out of the project",
+                hint="put a folder in its place",
+            )
+        if not os.path.isdir(path):
+            raise UnreadableError(f"{path} is not a folder", hint="put a folder in its place")
+
+
+def _leads_out(path: str, mailbox: Mailbox) -> bool:
+    project = os.path.realpath(f"{mailbox.path}/../..")
+    return os.path.commonpath([project, os.path.realpath(path)]) != project
+
+
+def _names_in(path: str) -> list[str]:
+    try:
+        entries = list(os.scandir(path))
+    except FileNotFoundError:
+        return []
+    return sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
+
+
+def _check_name(name: str, what: str) -> None:
+    if not is_name(name):
+        from waypost.errors import quoted
+
+        raise UsageError(f"{quoted(name)} is not a name for {what}s", hint=NAME_RULE)
+
+
+def _all_of(what: str, known: list[str]) -> str:
+    return f"the {what} are " + ", ".join(known[:20]) if known else f"there are no {what} yet"

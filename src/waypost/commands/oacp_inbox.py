@@ -1,0 +1,252 @@
+"""`oacp inbox`, `show`, `done` and `thread`: reading one's mail and putting it away."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+
+from waypost.carriers.folders.home import Mailbox
+from waypost.commands.console import Console, Parser
+from waypost.commands.oacp_place import add_options, find_place, find_project
+from waypost.commands.report import show_problems
+from waypost.errors import NotFoundError, visible
+from waypost.mailbox.consuming import archive, delete
+from waypost.mailbox.items import Item, find, inbox
+from waypost.mailbox.sending import answer_type, recover_project
+from waypost.mailbox.threads import Thread, find_thread
+
+_INBOX_EXAMPLES = """\
+  oacp inbox                       your mail, in the order to deal with it
+  oacp inbox my-app --agent codex --unexpired
+  oacp inbox --next                the one to work on now
+"""
+
+
+def run(console: Console, argv: Sequence[str]) -> int:
+    """List one inbox or all of them."""
+    parser = Parser("oacp inbox", "List mail in processing order.", _INBOX_EXAMPLES)
+    parser.add_argument("project", nargs="?", help="the project")
+    parser.add_argument("--all", action="store_true", help="all agents' inboxes")
+    parser.add_argument("--next", action="store_true", help="only the message to work on next")
+    parser.add_argument("--type", dest="kind", help="only messages of this type")
+    parser.add_argument("--priority", help="only messages of this priority")
+    parser.add_argument("--unexpired", action="store_true", help="leave out what has expired")
+    add_options(parser)
+    arguments = parser.parse_args(argv)
+    if arguments.all:
+        project = find_project(arguments)
+        boxes = [project.mailbox(agent) for agent in project.agents()]
+    else:
+        place = find_place(arguments)
+        project, boxes = place.project, [place.mailbox]
+    recover_project(project)
+    listed = [(box, _wanted(inbox(box), arguments)) for box in boxes]
+    if console.as_json:
+        console.json(
+            {
+                "project": project.name,
+                "mode": "all" if arguments.all else "agent",
+                "agents": [_box_json(box, items) for box, items in listed],
+            }
+        )
+    else:
+        for box, items in listed:
+            _show_box(console, box, items)
+    return 0
+
+
+def _wanted(items: list[Item], arguments: argparse.Namespace) -> list[Item]:
+    now = _now()
+    chosen = [
+        item
+        for item in items
+        if (arguments.kind is None or item.message.type == arguments.kind)
+        and (arguments.priority is None or item.text("priority") == arguments.priority)
+        and not (arguments.unexpired and item.is_expired(now))
+    ]
+    return chosen[:1] if arguments.next else chosen
+
+
+def _box_json(box: Mailbox, items: list[Item]) -> dict[str, object]:
+    return {
+        "agent": box.agent,
+        "inbox_path": box.inbox,
+        "message_count": len(items),
+        "messages": [item_json(item) for item in items],
+    }
+
+
+def item_json(item: Item) -> dict[str, object]:
+    """One message in a listing; the fields of the existing command, and more."""
+    fields = item.message.fields or {}
+    names = (
+        "id",
+        "from",
+        "to",
+        "type",
+        "priority",
+        "subject",
+        "created_at_utc",
+        "conversation_id",
+        "parent_message_id",
+        "expires_at",
+        "channel",
+    )
+    shown: dict[str, object] = {name: fields[name] for name in names if name in fields}
+    shown |= {"age": _age(item), "path": item.path, "valid": item.message.valid}
+    if item.is_expired(_now()):
+        shown["expired"] = True
+    if not item.message.valid:
+        shown["problems"] = [problem.to_json() for problem in item.message.problems]
+    return shown
+
+
+def _show_box(console: Console, box: Mailbox, items: list[Item]) -> None:
+    console.data(console.paint(f"{box.agent} in {box.project}: {len(items)} messages", "bold"))
+    for item in items:
+        marks = " (expired)" if item.is_expired(_now()) else ""
+        if item.message.fields is None:
+            console.data(f"  {'unreadable':<10} {visible(item.name)}")
+            console.data(f"             {item.message.problems[0].message}")
+            continue
+        marks += "" if item.message.valid else " (invalid)"
+        head = f"  {item.text('priority') or '--':<3} {_age(item):>4}  {item.text('from'):<12} {item.message.type or '?':<19}"
+        console.data(visible(f"{head} {item.text('subject')}{marks}"))
+        console.data(console.paint(visible(f"             {item.id}"), "dim"))
+    if items and items[0].id:
+        console.talk(f"next: oacp show {visible(items[0].id)}")
+
+
+def show(console: Console, argv: Sequence[str]) -> int:
+    """Show one message, for people or as its bytes."""
+    parser = Parser(
+        "oacp show", "Show a message.", "  oacp show msg-20260313T1430Z\n  oacp show ID --raw\n"
+    )
+    parser.add_argument(
+        "message", metavar="ID|FILE", help="the message, or the beginning of its id"
+    )
+    parser.add_argument("--raw", action="store_true", help="print the bytes as they are")
+    add_options(parser)
+    arguments = parser.parse_args(argv)
+    item = find(find_place(arguments).mailbox, arguments.message)
+    if arguments.raw:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(item.message.raw)
+    elif console.as_json:
+        console.json(item_json(item) | {"body": (item.message.fields or {}).get("body")})
+    else:
+        _show_item(console, item)
+    return 0
+
+
+def _show_item(console: Console, item: Item) -> None:
+    for name, value in (item.message.fields or {}).items():
+        if name != "body":
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            console.data(f"{console.paint(name + ':', 'dim')} {visible(text)}")
+    body = (item.message.fields or {}).get("body", "")
+    console.data()
+    console.data(visible(_body_text(body), keep="\n\t").rstrip("\n"))
+    if item.message.problems:
+        console.data()
+        show_problems(console, item.path, item.message)
+    if item.id:
+        console.talk(f"\nanswer: oacp reply {visible(item.id)} --type {answer_type(item)} -b …")
+        console.talk(f"put away: oacp done {visible(item.id)}")
+
+
+def _body_text(body: object) -> str:
+    if isinstance(body, dict):
+        from waypost.dialects.oacp.emitter import write_mapping
+
+        return write_mapping(body)
+    return str(body)
+
+
+def done(console: Console, argv: Sequence[str]) -> int:
+    """Archive messages that are dealt with."""
+    parser = Parser(
+        "oacp done", "Put messages away that are dealt with.", "  oacp done msg-20260313T1430Z\n"
+    )
+    parser.add_argument("messages", nargs="+", metavar="ID|FILE")
+    parser.add_argument("--delete", action="store_true", help="really delete, instead of archiving")
+    add_options(parser)
+    arguments = parser.parse_args(argv)
+    box = find_place(arguments).mailbox
+    items = [find(box, wanted, (box.inbox,)) for wanted in arguments.messages]
+    for item in items:
+        if os.path.dirname(os.path.abspath(item.path)) != os.path.abspath(box.inbox):
+            raise NotFoundError(
+                f"{item.name} is not in the inbox", hint="only inbox messages are put away"
+            )
+    results: list[dict[str, object]] = []
+    for item in items:
+        if arguments.delete:
+            delete(item)
+            results.append({"id": item.id, "deleted": item.path})
+        else:
+            results.append({"id": item.id, "archived": archive(box, item)})
+        if not console.as_json:
+            console.data(
+                f"{'deleted' if arguments.delete else 'archived'} {visible(item.id or item.name)}"
+            )
+    if console.as_json:
+        console.json(results)
+    return 0
+
+
+def thread(console: Console, argv: Sequence[str]) -> int:
+    """Draw a conversation."""
+    parser = Parser(
+        "oacp thread", "Show a conversation as a tree.", "  oacp thread conv-20260313-claude-001\n"
+    )
+    parser.add_argument("conversation", metavar="CONVERSATION|ID")
+    add_options(parser)
+    arguments = parser.parse_args(argv)
+    found = find_thread(find_project(arguments), arguments.conversation)
+    owed = [{"id": item.id, "owing": agents} for item, agents in found.owed()]
+    if console.as_json:
+        console.json(
+            {
+                "conversation_id": found.conversation,
+                "owed": owed,
+                "messages": [item_json(item) for item in found.items],
+            }
+        )
+        return 0
+    console.data(console.paint(visible(found.conversation), "bold"))
+    for item in found.roots():
+        _draw(console, found, item, 1)
+    return 0
+
+
+def _draw(console: Console, found: Thread, item: Item, depth: int) -> None:
+    owing = dict((other.id, agents) for other, agents in found.owed()).get(item.id)
+    wait = console.paint(f"  waits for {', '.join(owing)}", "yellow") if owing else ""
+    line = f"{'  ' * depth}{item.text('from')} → {', '.join(item.recipients)}  {item.message.type}: {item.text('subject')}"
+    console.data(visible(line) + wait)
+    if depth < 50:
+        for answer in found.answers_to(item):
+            _draw(console, found, answer, depth + 1)
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _age(item: Item) -> str:
+    """How old a message is, in the largest unit that fits."""
+    import calendar
+
+    try:
+        created = calendar.timegm(
+            time.strptime(item.text("created_at_utc")[:19], "%Y-%m-%dT%H:%M:%S")
+        )
+    except ValueError:
+        return "?"
+    minutes = max(0, int(time.time() - created) // 60)
+    for size, unit in ((1440, "d"), (60, "h")):
+        if minutes >= size:
+            return f"{minutes // size}{unit}"
+    return f"{minutes}m"

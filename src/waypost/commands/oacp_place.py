@@ -1,0 +1,38 @@
+"""The options that every `oacp` command shares, and what they come to."""
+
+import argparse
+import os
+from typing import NamedTuple
+
+from waypost.carriers.folders.home import Mailbox, Project
+from waypost.commands.console import Parser
+from waypost.mailbox import place
+
+
+class Place(NamedTuple):
+    """The project and the mailbox that a command works on."""
+
+    project: Project
+    mailbox: Mailbox
+
+
+def add_options(parser: Parser, agent: str = "--agent") -> None:
+    """Add `--project`, `--oacp-dir`, `--json` and the option that says who speaks."""
+    parser.add_argument("--project", dest="project_option", metavar="PROJECT", help="which project")
+    parser.add_argument(agent, dest="agent", metavar="AGENT", help="who you are; else OACP_AGENT")
+    parser.add_argument("--oacp-dir", metavar="DIR", help="the home; else OACP_HOME or ~/oacp")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def find_project(arguments: argparse.Namespace) -> Project:
+    """The project that the arguments mean."""
+    home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
+    named = getattr(arguments, "project", None) or arguments.project_option
+    return place.find_project(home, named, os.environ, os.getcwd())
+
+
+def find_place(arguments: argparse.Namespace) -> Place:
+    """The project and mailbox that the arguments mean."""
+    project = find_project(arguments)
+    agent = place.find_agent(project, arguments.agent, os.environ)
+    return Place(project, project.mailbox(agent))

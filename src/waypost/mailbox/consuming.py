@@ -1,0 +1,44 @@
+"""Putting mail away: into the archive, out of the world, or among what can't be delivered."""
+
+import os
+import time
+
+from waypost.carriers.folders import files
+from waypost.carriers.folders.home import Mailbox, prepare
+from waypost.errors import ConflictError
+from waypost.mailbox.items import Item
+
+
+def archive(mailbox: Mailbox, item: Item) -> str:
+    """Move a message from the inbox to the archive, over nothing that is there; gives its place."""
+    return _move(item, mailbox, "inbox/archive")
+
+
+def delete(item: Item) -> None:
+    """Really remove a message from the inbox."""
+    files.remove(item.path)
+    files.sync_folder(os.path.dirname(item.path))
+
+
+def bury(mailbox: Mailbox, item: Item, reason: str) -> str:
+    """Move a file that is no message to `dead_letter/`, with the reason beside it."""
+    path = _move(item, mailbox, "dead_letter")
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    os.close(files.create(f"{path}.reason.txt", f"{when}\n{reason}\n".encode()))
+    return path
+
+
+def _move(item: Item, mailbox: Mailbox, folder: str) -> str:
+    prepare(mailbox, folder)
+    target = f"{mailbox.path}/{folder}"
+    stem, ending = os.path.splitext(item.name)
+    for number in range(1000):
+        final = f"{target}/{item.name}" if number == 0 else f"{target}/{stem}.{number}{ending}"
+        try:
+            files.publish(item.path, final)
+        except FileExistsError:
+            continue
+        files.sync_folder(target)
+        files.sync_folder(os.path.dirname(item.path))
+        return final
+    raise ConflictError(f"{target} has a thousand files called {item.name}")

@@ -1,0 +1,79 @@
+"""Where a command stands: which home, which project, and which agent speaks."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from waypost.carriers.folders.home import Home, Project
+from waypost.errors import UsageError
+from waypost.letters.names import is_name
+
+_RUNTIMES = (("CLAUDECODE", "claude"), ("CODEX_", "codex"), ("GEMINI_CLI", "gemini"))
+
+
+class Found(NamedTuple):
+    """A project that was found around the working directory."""
+
+    home: str
+    project: str
+
+
+def find_upwards(start: str) -> Found | None:
+    """Look for `.oacp` or `workspace.json` here and above: the marks of a project."""
+    folder = os.path.abspath(start)
+    while True:
+        for candidate in (f"{folder}/.oacp", folder):
+            path = os.path.realpath(candidate)
+            home, middle = os.path.split(os.path.dirname(path))
+            if middle == "projects" and os.path.isfile(f"{path}/workspace.json"):
+                return Found(home, os.path.basename(path))
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def find_home(given: str | None, environment: Mapping[str, str], here: str) -> Home:
+    """The home that a command means: by flag, by environment, by where it stands, by default."""
+    if path := given or environment.get("OACP_HOME"):
+        return Home(path)
+    found = find_upwards(here)
+    return Home(found.home if found else "~/oacp")
+
+
+def find_project(
+    home: Home, given: str | None, environment: Mapping[str, str], here: str
+) -> Project:
+    """The project that a command means. Raises UsageError that says how to name one."""
+    if name := given or environment.get("WAYPOST_PROJECT"):
+        return home.project(name)
+    found = find_upwards(here)
+    if found and os.path.realpath(home.path) == found.home:
+        return home.project(found.project)
+    known = home.projects()
+    if len(known) == 1:
+        return home.project(known[0])
+    if not known:
+        raise UsageError(
+            f"there is no project in {home.path} yet", hint="oacp init my-project makes one"
+        )
+    raise UsageError("which project?", hint="name it: " + ", ".join(known[:20]))
+
+
+def find_agent(project: Project, given: str | None, environment: Mapping[str, str]) -> str:
+    """The agent that speaks: by flag, by environment, by the program that runs us.
+
+    Raises UsageError that says how to name one.
+    """
+    if name := given or environment.get("OACP_AGENT") or environment.get("AGENT_NAME"):
+        return project.mailbox(name).agent
+    known = project.agents()
+    for mark, agent in _RUNTIMES:
+        if agent in known and any(key.startswith(mark) for key in environment):
+            return agent
+    if len(known) == 1 and is_name(known[0]):
+        return known[0]
+    raise UsageError(
+        "which agent are you?",
+        hint="say --from or --agent, or set OACP_AGENT: " + ", ".join(known[:20]),
+    )

@@ -1,0 +1,114 @@
+"""Sending and answering: from what a person typed to files in inboxes."""
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from waypost.carriers.folders import counters
+from waypost.carriers.folders.deliver import Leftover, Names, deliver, recover
+from waypost.carriers.folders.home import Mailbox, Project, prepare
+from waypost.dialects import dialect
+from waypost.dialects.message import Blanks, Fields, Message
+from waypost.dialects.oacp import ids
+from waypost.dialects.oacp.types import TYPES
+from waypost.mailbox.items import Item, items_in
+
+Draft = dict[str, Any]
+
+
+class Receipt(NamedTuple):
+    """What became of a message: the message as written, and where its copies are."""
+
+    message: Message
+    inbox_paths: list[str]
+    outbox_path: str
+    is_sent: bool = True
+
+
+def send(
+    project: Project,
+    draft: Draft,
+    *,
+    answering: Item | None = None,
+    allow_secrets: bool = False,
+    dry_run: bool = False,
+) -> Receipt:
+    """Check a message as a sender and deliver it to everyone, durably; refuses before writing.
+
+    Raises InvalidMessageError with every problem, UnknownRecipientError, UnreadableError, OSError.
+    """
+    sender = project.mailbox(draft["from"])
+    to = draft["to"]
+    recipients = [project.mailbox(name) for name in ([to] if isinstance(to, str) else to)]
+    parent = answering.message.fields if answering else None
+    trial = _compose(draft, _blanks("0000"), parent, allow_secrets)
+    if dry_run:
+        return Receipt(trial, [f"{box.inbox}/{_names(trial).usual}" for box in recipients],
+                       f"{sender.outbox}/{_names(trial).usual}", is_sent=False)  # fmt: skip
+    recover_project(project)
+    prepare(sender, ".sending")
+    blanks = _blanks(counters.next_rand(sender.sending, _random_start))
+    if not _conversation(draft, parent):
+        draft = {**draft, "conversation_id": _new_conversation(sender, blanks.now)}
+    message = _compose(draft, blanks, parent, allow_secrets)
+    delivered = deliver(message.raw, _names(message), sender, recipients)
+    return Receipt(message, delivered.inbox_paths, delivered.outbox_path)
+
+
+def answer_type(item: Item) -> str:
+    """The type that usually answers a message."""
+    kind = TYPES.get(item.message.type or "")
+    return kind.answered_by[0] if kind and kind.answered_by else "notification"
+
+
+def recover_project(project: Project) -> list[Leftover]:
+    """Finish or sweep away what a dead process left on its way."""
+    return recover(project, _recipients_of)
+
+
+def _recipients_of(data: bytes) -> Sequence[str]:
+    fields = dialect("oacp").read(data).fields or {}
+    to = fields.get("to")
+    return [to] if isinstance(to, str) else to if isinstance(to, list) else []
+
+
+def _compose(draft: Draft, blanks: Blanks, parent: Fields | None, allow_secrets: bool) -> Message:
+    return dialect("oacp").compose(draft, blanks, answering=parent, allow_secrets=allow_secrets)
+
+
+def _conversation(draft: Draft, parent: Fields | None) -> object:
+    return draft.get("conversation_id") or (parent or {}).get("conversation_id")
+
+
+def _names(message: Message) -> Names:
+    fields = message.fields or {}
+    parts = (fields["created_at_utc"], fields["from"], fields["type"])
+    return Names(ids.file_name(*parts), ids.file_name(*parts, fields["id"][-4:]))
+
+
+def _blanks(rand: str) -> Blanks:
+    now = time.time()
+    text = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    return Blanks(now=text, milliseconds=int(now * 1000), uuid="", rand=rand)
+
+
+def _random_start() -> int:
+    return int.from_bytes(os.urandom(4))
+
+
+def _new_conversation(sender: Mailbox, now: str) -> str:
+    day = ids.compact(now)[:8]
+
+    def last_known() -> int:
+        begin = ids.conversation_id(now, sender.agent, 0)[:-3]
+        ends = [
+            item.text("conversation_id").removeprefix(begin)
+            for item in items_in(sender.outbox)
+            if item.text("conversation_id").startswith(begin)
+        ]
+        return max((int(end) for end in ends if end.isascii() and end.isdigit()), default=0)
+
+    return ids.conversation_id(
+        now, sender.agent, counters.next_conversation(sender.sending, day, last_known)
+    )

@@ -1,0 +1,81 @@
+"""Conversations: which message answers which, and who owes an answer."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from waypost.carriers.folders.home import Project
+from waypost.dialects.oacp.types import TYPES
+from waypost.errors import NotFoundError
+from waypost.mailbox.items import Item, everything
+
+_CLOSING = ("notification", "handoff_complete", "review_lgtm")
+
+
+class Thread(NamedTuple):
+    """A conversation: its messages by age, and the answers to each."""
+
+    conversation: str
+    items: list[Item]
+
+    def roots(self) -> list[Item]:
+        """The messages that answer nothing in this thread."""
+        known = {item.id for item in self.items}
+        return [item for item in self.items if item.text("parent_message_id") not in known]
+
+    def answers_to(self, item: Item) -> list[Item]:
+        """The messages that name this one as their parent."""
+        return [
+            other for other in self.items if item.id and other.text("parent_message_id") == item.id
+        ]
+
+    def owed(self) -> list[tuple[Item, list[str]]]:
+        """The messages that still wait for an answer, each with the agents that owe it."""
+        waiting = []
+        for item in self.items:
+            kind = TYPES.get(item.message.type or "")
+            if kind is None or not kind.answered_by:
+                continue
+            answered = {other.text("from") for other in self.answers_to(item)}
+            if owing := [agent for agent in item.recipients if agent not in answered]:
+                waiting.append((item, owing))
+        return waiting
+
+
+def project_items(project: Project) -> list[Item]:
+    """Every message of a project once, whoever holds a copy, by age."""
+    seen: dict[tuple[str, bytes], Item] = {}
+    for agent in project.agents():
+        for item in everything(project.mailbox(agent)):
+            if item.message.fields is not None:
+                seen.setdefault((item.id, item.message.raw), item)
+    return sorted(
+        seen.values(), key=lambda item: (item.text("created_at_utc"), item.arrived, item.name)
+    )
+
+
+def threads(items: Iterable[Item]) -> list[Thread]:
+    """Sort messages into conversations; one without a conversation follows its parent."""
+    listed = list(items)
+    conversations = {item.id: item.text("conversation_id") for item in listed if item.id}
+    groups: dict[str, list[Item]] = {}
+    for item in listed:
+        parent = item.text("parent_message_id")
+        name = item.text("conversation_id") or conversations.get(parent) or parent or item.id
+        groups.setdefault(name, []).append(item)
+    return [Thread(name, group) for name, group in groups.items()]
+
+
+def find_thread(project: Project, wanted: str) -> Thread:
+    """Find a conversation by its id, or by (the beginning of) the id of a message in it.
+
+    Raises NotFoundError.
+    """
+    for thread in threads(project_items(project)):
+        if thread.conversation == wanted or any(item.id == wanted for item in thread.items):
+            return thread
+    for thread in threads(project_items(project)):
+        if any(item.id.startswith(wanted) for item in thread.items):
+            return thread
+    raise NotFoundError(
+        f'no conversation or message "{wanted}" in {project.name}', hint="oacp inbox shows them"
+    )
