@@ -14,7 +14,7 @@ from waypost.dialects import DIALECTS, dialect
 from waypost.dialects.detect import detect, read
 from waypost.dialects.message import Blanks, Message
 from waypost.dialects.secrets import find_secrets
-from waypost.errors import Problem, SecretDetectedError, UnknownTypeError
+from waypost.errors import Problem, SecretDetectedError, UnknownTypeError, UsageError
 from waypost.letters.names import did_you_mean
 
 __all__ = ["Message", "check", "compose", "parse"]
@@ -22,14 +22,22 @@ __all__ = ["Message", "check", "compose", "parse"]
 _RAND = string.ascii_lowercase + string.digits
 
 
-def parse(data: bytes | str, dialect: str | None = None, *, name: str | None = None) -> Message:
+def parse(
+    data: bytes | bytearray | memoryview | str,
+    dialect: str | None = None,
+    *,
+    name: str | None = None,
+) -> Message:
     """Read one message. What is wrong with it is in its `problems`; nothing is raised for that.
 
     `dialect` is oacp, acp or agentmail; left out, it is told from the message. `name` is the name
     of the file that the bytes came from, if that should be checked too.
     """
-    raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-    return read(raw, dialect, file_name=name)
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise UsageError(f"a message is bytes or text, not a {type(data).__name__}")
+    return read(bytes(data), dialect, file_name=name)
 
 
 def check(
@@ -49,20 +57,24 @@ def compose(
     fields: Mapping[str, Any],
     *,
     dialect: str | None = None,
-    answering: Mapping[str, Any] | None = None,
+    answering: Message | Mapping[str, Any] | None = None,
     allow_secrets: bool = False,
 ) -> Message:
     """Build a new message of any type: fill in what was left out, check, write, read it again.
 
-    `answering` gives the fields of the message that this one answers. The bytes to send are in
+    `answering` is the message that this one answers, or its fields. The bytes to send are in
     `raw`. Raises InvalidMessageError, UnknownTypeError or SecretDetectedError with every problem.
     """
     chosen = _dialect(_dialect_of(type_name) if dialect is None else dialect)
+    parent = answering.fields if isinstance(answering, Message) else answering
+    for value, what in ((fields, "the fields"), (parent or {}, "the message that is answered")):
+        if not isinstance(value, Mapping):
+            raise UsageError(f"{what} must be a mapping, not a {type(value).__name__}")
     given = {**fields, chosen.type_field: type_name}
     return chosen.compose(
         given,
         new_blanks(),
-        answering=dict(answering) if answering is not None else None,
+        answering=dict(parent) if parent is not None else None,
         allow_secrets=allow_secrets,
     )
 
@@ -82,6 +94,8 @@ _dialect = dialect
 
 
 def _dialect_of(type_name: str) -> str:
+    if not isinstance(type_name, str):
+        raise UsageError(f"a message type is text, not a {type(type_name).__name__}")
     for name in DIALECTS:
         if type_name in dialect(name).types:
             return name

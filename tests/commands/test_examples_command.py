@@ -51,7 +51,8 @@ def test_people_see_the_same_messages_with_their_names_aside(name: str) -> None:
     (shown,) = quick("waypost", "examples", name, "--json").objects
     said = quick("waypost", "examples", name)
     assert said.err == "".join(f"# {one['name']}\n" for one in shown["messages"])
-    assert said.out == "".join(one["text"].rstrip("\n") + "\n\n" for one in shown["messages"])
+    mark = {"oacp": "---\n"}.get(shown["messages"][0]["dialect"], "")
+    assert said.out == "".join(mark + one["text"].rstrip("\n") + "\n" for one in shown["messages"])
 
 
 @pytest.mark.parametrize("dialect", ["oacp", "acp", "agentmail"])

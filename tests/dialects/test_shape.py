@@ -22,9 +22,9 @@ from waypost.dialects.shape import Shapes
 IDS = sorted(documents())
 Place = tuple[Any, ...]
 AGREED_WORDS = (
-    "$schema $id $ref $defs title description examples default type const enum allOf pattern format "
-    "minLength maxLength minimum maximum minItems maxItems uniqueItems minProperties required "
-    "properties items additionalProperties x-code x-hint"
+    "$schema $id $ref $defs title description examples default type const enum allOf pattern "
+    "format minLength maxLength minimum maximum minItems maxItems uniqueItems minProperties "
+    "required properties items additionalProperties x-code x-hint"
 )
 
 

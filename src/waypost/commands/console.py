@@ -67,7 +67,11 @@ class Console:
             self.json(error.to_json())
             return error.exit_code
         self.talk(f"{self.paint('error:', 'red', sys.stderr)} {visible(error.details)}")
-        if error.hint:
+        problems = [problem for problem in error.problems if problem.is_error]
+        if len(problems) > 1:
+            for problem in problems:
+                self.talk(f"  {problem.message}" + (f" ({problem.hint})" if problem.hint else ""))
+        elif error.hint:
             self.talk(f"{self.paint('hint:', 'blue', sys.stderr)}  {visible(error.hint)}")
         return error.exit_code
 
@@ -205,12 +209,17 @@ class Command:
 
 
 def dispatch(
-    program: str, commands: Sequence[Command], overview: Callable[[], str]
+    program: str,
+    commands: Sequence[Command],
+    overview: Callable[[], str],
+    situation: "Callable[[Console], bool] | None" = None,
 ) -> Callable[[Console, Sequence[str]], int]:
     """Build the main function of a command line with subcommands, each loaded only when used."""
 
     def main(console: Console, argv: Sequence[str]) -> int:
         words = list(argv)
+        if not words and situation is not None and situation(console):
+            return 0
         if not words or words[0] in ("-h", "--help", "help"):
             console.data(overview())
             return 0

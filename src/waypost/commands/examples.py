@@ -70,6 +70,6 @@ def _show(console: Console, topic: str, messages: list[tuple[str, bytes]]) -> No
     for name, data in messages:
         if len(messages) > 1:
             console.talk(console.paint(f"# {name}", "dim"))
+        if len(messages) > 1 and name.endswith(".yaml"):
+            console.data("---")
         console.data(data.decode().rstrip("\n"))
-        if len(messages) > 1:
-            console.data()

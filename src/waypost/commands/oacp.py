@@ -2,7 +2,7 @@
 
 import sys
 
-from waypost.commands.console import Command, dispatch, list_commands, run
+from waypost.commands.console import Command, Console, dispatch, list_commands, run
 
 _COMMANDS = (
     Command("init", "make a project and its mailboxes", "waypost.commands.oacp_init"),
@@ -15,6 +15,7 @@ _COMMANDS = (
     Command("done", "put a message away", "waypost.commands.oacp_inbox", "done"),
     Command("thread", "show a conversation", "waypost.commands.oacp_inbox", "thread"),
     Command("validate", "check message files", "waypost.commands.oacp_validate"),
+    Command("doctor", "find and mend what is wrong with mailboxes", "waypost.commands.oacp_doctor"),
 )
 
 
@@ -33,6 +34,12 @@ commands:
 Every command has --help with examples, and --json for programs."""
 
 
+def _situation(console: Console) -> bool:
+    from waypost.commands.oacp_situation import situation
+
+    return situation(console)
+
+
 def main() -> int:
     """Entry point of the console script."""
-    return run(dispatch("oacp", _COMMANDS, _overview), sys.argv[1:])
+    return run(dispatch("oacp", _COMMANDS, _overview, _situation), sys.argv[1:])

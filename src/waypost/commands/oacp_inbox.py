@@ -111,8 +111,9 @@ def _show_box(console: Console, box: Mailbox, items: list[Item]) -> None:
             console.data(f"             {item.message.problems[0].message}")
             continue
         marks += "" if item.message.valid else " (invalid)"
-        head = f"  {item.text('priority') or '--':<3} {_age(item):>4}  {item.text('from'):<12} {item.message.type or '?':<19}"
-        console.data(visible(f"{head} {item.text('subject')}{marks}"))
+        head = f"  {item.text('priority') or '--':<3} {_age(item):>4}  {item.text('from'):<12}"
+        kind = item.message.type or "?"
+        console.data(visible(f"{head} {kind:<19} {item.text('subject')}{marks}"))
         console.data(console.paint(visible(f"             {item.id}"), "dim"))
     if items and items[0].id:
         console.talk(f"next: oacp show {visible(items[0].id)}")
@@ -222,9 +223,10 @@ def thread(console: Console, argv: Sequence[str]) -> int:
 
 
 def _draw(console: Console, found: Thread, item: Item, depth: int) -> None:
-    owing = dict((other.id, agents) for other, agents in found.owed()).get(item.id)
+    owing = {other.id: agents for other, agents in found.owed()}.get(item.id)
     wait = console.paint(f"  waits for {', '.join(owing)}", "yellow") if owing else ""
-    line = f"{'  ' * depth}{item.text('from')} → {', '.join(item.recipients)}  {item.message.type}: {item.text('subject')}"
+    who = f"{item.text('from')} → {', '.join(item.recipients)}"
+    line = f"{'  ' * depth}{who}  {item.message.type}: {item.text('subject')}"
     console.data(visible(line) + wait)
     if depth < 50:
         for answer in found.answers_to(item):

@@ -10,7 +10,6 @@ from waypost.commands.console import Console, Parser
 from waypost.errors import ConflictError
 from waypost.mailbox import place
 
-_EXISTS = 3
 _EXAMPLES = """\
   oacp init my-app
   oacp init my-app --agents claude,codex,reviewer --repo .

@@ -18,7 +18,7 @@ from waypost.mailbox.items import Item, find
 from waypost.mailbox.sending import Receipt, answer_type, send
 
 _SEND_EXAMPLES = """\
-  oacp send my-app --from claude --to codex --type question -s "mTLS or tokens?" -b "Three services."
+  oacp send my-app --from claude --to codex --type question -s "mTLS or tokens?" -b "3 services."
   git diff --stat | oacp send --to codex --type notification -s "What changed"
   oacp send --to codex,gemini --type task_request -s "Triage" --body-file task.md --expires 2h
 """

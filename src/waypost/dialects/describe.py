@@ -36,7 +36,8 @@ def _fields(dialect: Dialect, roots: list[Part], prefix: str) -> Iterator[FieldI
     for name, subs in dialect.shapes.properties(parts).items():
         inner = [part for sub in subs for part in dialect.shapes.parts(*sub)]
         description = next((s["description"] for s, _ in reversed(inner) if "description" in s), "")
-        yield FieldInfo(prefix + name, name in required, kind_of(inner), description)
+        kind = ", ".join([kind_of(inner), *_limits(inner)])
+        yield FieldInfo(prefix + name, name in required, kind, description + _example(inner))
         yield from _fields(dialect, subs, f"{prefix}{name}.")
         items = [(schema["items"], base) for schema, base in inner if "items" in schema]
         yield from _fields(dialect, items, f"{prefix}{name}.N.")
@@ -54,6 +55,33 @@ def kind_of(parts: list[Part]) -> str:
             listed = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
             kind = " or ".join(listed)
     return kind
+
+
+_LIMITS = {
+    "maxLength": "at most {} characters",
+    "minItems": "at least {}",
+    "maxItems": "at most {}",
+    "minimum": "from {}",
+    "maximum": "to {}",
+    "default": "default {}",
+}
+
+
+def _limits(parts: list[Part]) -> list[str]:
+    found = {
+        keyword: words.format(json.dumps(schema[keyword]).strip('"'))
+        for schema, _ in parts
+        for keyword, words in _LIMITS.items()
+        if keyword in schema
+    }
+    return list(found.values())
+
+
+def _example(parts: list[Part]) -> str:
+    for schema, _ in reversed(parts):
+        if examples := schema.get("examples"):
+            return f" For example: `{json.dumps(examples[0], ensure_ascii=False)}`."
+    return ""
 
 
 def published_schema(dialect: Dialect, type_name: str) -> dict[str, Any]:

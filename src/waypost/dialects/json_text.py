@@ -97,9 +97,11 @@ def _parse(text: str) -> tuple[Any, list[Problem]]:
 
 
 def _syntax_problem(text: str, error: json.JSONDecodeError) -> Problem:
-    cut_off = not text[error.pos :].strip() or error.msg.startswith("Unterminated")
+    cut_off = not text[error.pos :].strip(" \t\r\n") or error.msg.startswith("Unterminated")
     what = "the text ends too early" if cut_off else _plain_words(error.msg)
     hint = "the end of the message is missing" if cut_off else None
+    if text.lstrip()[:1] not in ("{", "["):
+        hint = "messages of ACP and Agent Mail are JSON objects; see waypost examples"
     if error.msg == "Extra data":
         hint = "send one message at a time"
     line, column = Lines(text).place(error.pos)

@@ -27,16 +27,16 @@ _PATTERNS = {
     "a Hugging Face token": _START + r"hf_[A-Za-z]{30,}\b",
     "a signed web token": _START
     + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    "a password in a link": _START + r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:"
+    "a password in a link": _START + r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,100}:"
     r"(?!\*+@|x+@|pass(?:word)?@|secret@|<|\$|\{)[^\s/:@]{3,100}@",
-    "a password": r"(?i)\b(?:password|passwd|pwd)\s{0,3}[:=]\s{0,3}[\"']?"
-    r"(?=[^\s\"']{0,64}[0-9!@#$%^&*])"
-    r"(?![<\$\{\[*/~.]|https?:)[^\s\"']{8,}",
+    "a password": r"(?i)(?:password|passwd|pwd|_secret|_key|_token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    r"(?=[^\s\"']{0,64}[0-9!@#$%^&*])(?![<\$\{\[*/~.`]|https?:)[^\s\"',;]{8,}",
     "a bearer token": r"(?i)\bbearer\s{1,3}(?=[A-Za-z0-9._~+/-]{0,99}[0-9])[A-Za-z0-9._~+/-]{24,}",
 }
 _COMPILED = [(what, re.compile(pattern)) for what, pattern in _PATTERNS.items()]
 _NAMES_A_PASSWORD = re.compile(
-    r"(?i)(?:password|passwd|secret_key|api_key|apikey|access_token|auth_token)"
+    r"(?i).{0,40}(?:password|passwd|secret_?key|api_?key|access_?token|auth_?token"
+    r"|client_?secret|private_?key|secret_?access_?key)"
 )
 _PLACEHOLDER = re.compile(r"(?i)[<\[{$].*|\*+|x+|none|null|redacted|changeme|your[ _-].*|\s*")
 
@@ -59,6 +59,8 @@ def find_secrets(value: Any, at: At = ()) -> Iterator[Secret]:
     """Yield every text in a message, key or value, that holds a secret of a well-known form."""
     if isinstance(value, str):
         yield from _in_text(value, at)
+    elif isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10_000_000:
+        yield from _in_text(str(value), at)
     elif isinstance(value, Mapping):
         for key, item in value.items():
             in_key = [secret._replace(at=at) for secret in _in_text(str(key), ())]

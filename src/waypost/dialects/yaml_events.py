@@ -133,6 +133,9 @@ class _Builder:
         plain = event.implicit[0]
         if frame is not None and frame.key is None and type(frame.container) is dict:
             self._take_key(frame, text, event.start_mark, merge=plain and text == "<<")
+            frame.size += len(text)
+            if event.anchor is not None:
+                self._anchors[event.anchor] = (text, len(text) + _COST, 0)
             return
         if (
             event.style == "|"
@@ -160,7 +163,7 @@ class _Builder:
         if event.anchor not in self._anchors:
             wrong = f"refers to *{event.anchor}, which is not finished or not there"
         elif self._expanded > MAX_BYTES:
-            wrong = f"expands by aliases to more than {MAX_BYTES:,} bytes"
+            wrong = "expands by aliases to more than a message may hold"
         if wrong and not at_bound:
             problem = Problem(self._here(), "alias_expansion", wrong, "write the values out")
             self._note(problem, event.start_mark)

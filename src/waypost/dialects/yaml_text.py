@@ -77,9 +77,9 @@ def quick_place(text: str, at: At, key: bool, value: Tree) -> tuple[int, int] | 
     """Find a field of the root by its line alone, where that leaves no doubt."""
     if len(at) != 1 or not isinstance(value, str) or "\r" in text:
         return None
-    pattern = re.compile(rf"^{re.escape(str(at[0]))}:[ ]+(.*?)[ \t]*$", re.MULTILINE)
+    pattern = re.compile(rf"^{re.escape(str(at[0]))}:[ ]+([^\n]*)", re.MULTILINE)
     found = list(pattern.finditer(text))
-    if len(found) != 1 or found[0][1].strip("\"'") != value:
+    if len(found) != 1 or found[0][1].strip(" \t").strip("\"'") != value:
         return None
     line = text.count("\n", 0, found[0].start()) + 1
     return line, 1 if key else found[0].start(1) - found[0].start() + 1

@@ -18,8 +18,7 @@ _PROJECT_FOLDERS = (
     "agents", "packets/review", "packets/findings", "merges", "memory",
     "artifacts", "checkpoints", "state",
 )  # fmt: skip
-_AGENT_FOLDERS = ("inbox", "inbox/archive", "outbox", "dead_letter")
-_PRIVATE_FOLDERS = (".incoming", ".sending")  # ours alone: messages on their way
+AGENT_FOLDERS = ("inbox", "inbox/archive", "outbox", "dead_letter")
 
 
 class Mailbox(NamedTuple):
@@ -87,7 +86,7 @@ class Project(NamedTuple):
                 )
         path = f"{self.path}/agents/{agent}"
         is_new = not os.path.isdir(path)
-        for folder in _AGENT_FOLDERS:
+        for folder in AGENT_FOLDERS:
             os.makedirs(f"{path}/{folder}", FOLDER_MODE, exist_ok=True)
         return is_new
 

@@ -1,0 +1,32 @@
+"""Are the folders of every mailbox there, and folders, and inside the project?"""
+
+import os
+from collections.abc import Callable, Iterator
+
+from waypost.carriers.folders.home import AGENT_FOLDERS, Mailbox, Project, prepare
+from waypost.doctor.finding import Finding
+from waypost.errors import UnreadableError
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Look at every folder of every mailbox."""
+    for agent in project.agents():
+        box = project.mailbox(agent)
+        for folder in AGENT_FOLDERS:
+            if not os.path.lexists(f"{box.path}/{folder}"):
+                yield Finding(
+                    "mailboxes",
+                    f"{box.path}/{folder}",
+                    "the folder is missing",
+                    "it is made again by --fix",
+                    _maker(box, folder),
+                )
+                continue
+            try:
+                prepare(box, folder)
+            except UnreadableError as error:
+                yield Finding("mailboxes", f"{box.path}/{folder}", error.details, error.hint or "")
+
+
+def _maker(box: Mailbox, folder: str) -> Callable[[], None]:
+    return lambda: prepare(box, folder)

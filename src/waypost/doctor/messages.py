@@ -1,0 +1,58 @@
+"""Are the files in the inboxes messages? Do two of them share an id?"""
+
+from collections.abc import Callable, Iterator
+
+from waypost.carriers.folders.home import Mailbox, Project
+from waypost.doctor.finding import Finding
+from waypost.mailbox.consuming import bury
+from waypost.mailbox.items import Item, everything, inbox
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Open every message of every mailbox."""
+    for agent in project.agents():
+        box = project.mailbox(agent)
+        for item in inbox(box):
+            yield from _of_file(box, item)
+        yield from _of_ids(box)
+
+
+def _of_file(box: Mailbox, item: Item) -> Iterator[Finding]:
+    if item.message.fields is None:
+        reason = item.message.problems[0].message
+        yield Finding(
+            "messages",
+            item.path,
+            reason,
+            "moved to dead_letter/ with the reason by --fix",
+            _burier(box, item, reason),
+        )
+    elif not item.message.valid:
+        errors = [problem for problem in item.message.problems if problem.is_error]
+        more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+        yield Finding(
+            "messages",
+            item.path,
+            errors[0].message + more,
+            "oacp validate explains it; tell its sender",
+        )
+
+
+def _burier(box: Mailbox, item: Item, reason: str) -> Callable[[], None]:
+    def repair() -> None:
+        bury(box, item, reason)
+
+    return repair
+
+
+def _of_ids(box: Mailbox) -> Iterator[Finding]:
+    seen: dict[str, Item] = {}
+    for item in everything(box):
+        first = seen.setdefault(item.id, item) if item.id else item
+        if first.message.raw != item.message.raw:
+            yield Finding(
+                "messages",
+                item.path,
+                f"shares the id {item.id} with {first.path}, but not the content",
+                "both are kept; tell the writer of the second",
+            )
