@@ -14,8 +14,7 @@ from typing import Any
 
 def write(folder: Path) -> int:
     """Write every draft in the way of `oacp send`."""
-    import send_inbox_message as sender  # type: ignore[import-not-found]
-
+    sender = import_module("send_inbox_message")
     drafts: list[dict[str, Any]] = json.load(sys.stdin)
     for number, draft in enumerate(drafts):
         text = sender.render_yaml(sender.build_message_dict(**draft))
@@ -26,8 +25,7 @@ def write(folder: Path) -> int:
 
 def validate(folder: Path) -> dict[str, object]:
     """Validate every file with the function behind `oacp validate`."""
-    from validate_message import validate_message_file  # type: ignore[import-not-found]
-
+    validate_message_file = import_module("validate_message").validate_message_file
     paths = sorted(folder.glob("*.yaml"))
     refused = {}
     start = perf_counter()

@@ -10,6 +10,8 @@ An *error* ends a call. Every error carries the one form that all doors print:
     ├── ConflictError               conflict          the caller's       1
     ├── InvalidMessageError         invalid_format    the writer's       5
     │   ├── UnknownTypeError        unknown_type      the writer's       5
+    │   ├── VersionMismatchError    version_mismatch  the writer's       5
+    │   ├── TooLargeError           too_large         the writer's       5
     │   └── SecretDetectedError     secret_detected   the writer's       5
     └── UnreadableError             unreadable        the world's        1
 
@@ -170,6 +172,18 @@ class UnknownTypeError(InvalidMessageError):
     """No dialect, or not this one, has a message type of that name."""
 
     code = "unknown_type"
+
+
+class VersionMismatchError(InvalidMessageError):
+    """The message is written in a version of its dialect that isn't spoken here."""
+
+    code = "version_mismatch"
+
+
+class TooLargeError(InvalidMessageError):
+    """The message is longer than any may be."""
+
+    code = "too_large"
 
 
 class SecretDetectedError(InvalidMessageError):

@@ -14,7 +14,7 @@ from waypost.dialects import DIALECTS, dialect
 from waypost.dialects.detect import detect, read
 from waypost.dialects.message import Blanks, Message
 from waypost.dialects.secrets import find_secrets
-from waypost.errors import Problem, SecretDetectedError, UnknownTypeError, UsageError
+from waypost.errors import Problem, SecretDetectedError, UnknownTypeError, UsageError, quoted
 from waypost.letters.names import did_you_mean
 
 __all__ = ["Message", "check", "compose", "parse"]
@@ -103,5 +103,5 @@ def _dialect_of(type_name: str) -> str:
         raise SecretDetectedError("the type seems to hold a secret")
     known = [known for name in DIALECTS for known in dialect(name).types]
     raise UnknownTypeError(
-        f'no dialect has a message type "{type_name}"', hint=did_you_mean(type_name, known)
+        f"no dialect has a message type {quoted(type_name)}", hint=did_you_mean(type_name, known)
     )

@@ -7,6 +7,7 @@ from waypost.commands.topics import all_types, conversations, find_types
 from waypost.dialects.describe import title_of
 from waypost.dialects.detect import read
 from waypost.errors import NotFoundError
+from waypost.letters.names import did_you_mean
 
 _EXAMPLES = """\
   waypost examples                          list the topics
@@ -35,7 +36,7 @@ def _messages(topic: str) -> list[tuple[str, bytes]]:
     try:
         found = find_types(topic)
     except NotFoundError as error:
-        error.hint = error.hint or "waypost examples lists the topics"
+        error.hint = did_you_mean(topic, worked) or error.hint
         raise
     return [(str(one), one.dialect.example(one.type)) for one in found]
 

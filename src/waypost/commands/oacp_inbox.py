@@ -61,7 +61,7 @@ def _wanted(items: list[Item], arguments: argparse.Namespace) -> list[Item]:
     chosen = [
         item
         for item in items
-        if (arguments.kind is None or item.message.type == arguments.kind)
+        if (arguments.kind is None or item.entry.type == arguments.kind)
         and (arguments.priority is None or item.text("priority") == arguments.priority)
         and not (arguments.unexpired and item.is_expired(now))
     ]
@@ -79,7 +79,7 @@ def _box_json(box: Mailbox, items: list[Item]) -> dict[str, object]:
 
 def item_json(item: Item) -> dict[str, object]:
     """One message in a listing; the fields of the existing command, and more."""
-    fields = item.message.fields or {}
+    fields = item.header or {}
     names = (
         "id",
         "from",
@@ -94,11 +94,11 @@ def item_json(item: Item) -> dict[str, object]:
         "channel",
     )
     shown: dict[str, object] = {name: fields[name] for name in names if name in fields}
-    shown |= {"age": _age(item), "path": item.path, "valid": item.message.valid}
+    shown |= {"age": _age(item), "path": item.path, "valid": item.entry.valid}
     if item.is_expired(_now()):
         shown["expired"] = True
-    if not item.message.valid:
-        shown["problems"] = [problem.to_json() for problem in item.message.problems]
+    if not item.entry.valid:
+        shown["problems"] = [problem.to_json() for problem in item.entry.problems]
     return shown
 
 
@@ -106,13 +106,13 @@ def _show_box(console: Console, box: Mailbox, items: list[Item]) -> None:
     console.data(console.paint(f"{box.agent} in {box.project}: {len(items)} messages", "bold"))
     for item in items:
         marks = " (expired)" if item.is_expired(_now()) else ""
-        if item.message.fields is None:
+        if item.header is None:
             console.data(f"  {'unreadable':<10} {visible(item.name)}")
-            console.data(f"             {item.message.problems[0].message}")
+            console.data(f"             {item.entry.problems[0].message}")
             continue
-        marks += "" if item.message.valid else " (invalid)"
+        marks += "" if item.entry.valid else " (invalid)"
         head = f"  {item.text('priority') or '--':<3} {_age(item):>4}  {item.text('from'):<12}"
-        kind = item.message.type or "?"
+        kind = item.entry.type or "?"
         console.data(visible(f"{head} {kind:<19} {item.text('subject')}{marks}"))
         console.data(console.paint(visible(f"             {item.id}"), "dim"))
     if items and items[0].id:
@@ -175,7 +175,7 @@ def done(console: Console, argv: Sequence[str]) -> int:
     add_options(parser)
     arguments = parser.parse_args(argv)
     box = find_place(arguments).mailbox
-    items = [find(box, wanted, (box.inbox,)) for wanted in arguments.messages]
+    items = [find(box, wanted, ("inbox",)) for wanted in arguments.messages]
     for item in items:
         if os.path.dirname(os.path.abspath(item.path)) != os.path.abspath(box.inbox):
             raise NotFoundError(
@@ -226,7 +226,7 @@ def _draw(console: Console, found: Thread, item: Item, depth: int) -> None:
     owing = {other.id: agents for other, agents in found.owed()}.get(item.id)
     wait = console.paint(f"  waits for {', '.join(owing)}", "yellow") if owing else ""
     who = f"{item.text('from')} → {', '.join(item.recipients)}"
-    line = f"{'  ' * depth}{who}  {item.message.type}: {item.text('subject')}"
+    line = f"{'  ' * depth}{who}  {item.entry.type}: {item.text('subject')}"
     console.data(visible(line) + wait)
     if depth < 50:
         for answer in found.answers_to(item):
@@ -239,11 +239,12 @@ def _now() -> str:
 
 def _age(item: Item) -> str:
     """How old a message is, in the largest unit that fits."""
-    import calendar
+    from calendar import timegm
 
+    text = item.text("created_at_utc")
     try:
-        created = calendar.timegm(
-            time.strptime(item.text("created_at_utc")[:19], "%Y-%m-%dT%H:%M:%S")
+        created = timegm(
+            (int(text[:4]), int(text[5:7]), int(text[8:10]), int(text[11:13]), int(text[14:16]), 0)
         )
     except ValueError:
         return "?"

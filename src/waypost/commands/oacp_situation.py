@@ -47,6 +47,6 @@ def _show_unread(console: Console, found: Situation) -> None:
 def _show_waiting(console: Console, found: Situation) -> None:
     for item, owing in found.waiting[:_MOST_LINES]:
         who = f"{item.text('from')} waits for {', '.join(owing)}"
-        console.data(visible(f"{who}: {item.message.type} {item.text('subject')} ({item.id})"))
+        console.data(visible(f"{who}: {item.entry.type} {item.text('subject')} ({item.id})"))
     if (more := len(found.waiting) - _MOST_LINES) > 0:
         console.data(f"… and {more} more that wait for an answer")

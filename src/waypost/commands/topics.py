@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from waypost.dialects import DIALECTS, dialect
 from waypost.dialects.message import Dialect
-from waypost.errors import NotFoundError, UsageError
+from waypost.errors import NotFoundError, UsageError, quoted
 from waypost.letters.names import did_you_mean
 
 
@@ -36,7 +36,7 @@ def find_types(words: str) -> list[TypeName]:
     if not found:
         names = [*DIALECTS, *map(str, known), *(one.type for one in known)]
         hint = did_you_mean(words, names) or "waypost schema lists them"
-        raise NotFoundError(f'no message type is called "{words}"', hint=hint)
+        raise NotFoundError(f"no message type is called {quoted(words)}", hint=hint)
     if not slash and name not in DIALECTS and len(found) > 1:
         raise UsageError(
             f'several dialects have a type "{words}"', hint="say " + " or ".join(map(str, found))

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from waypost.dialects.message import Dialect
-from waypost.errors import UsageError
+from waypost.errors import UsageError, quoted
 from waypost.letters.names import did_you_mean
 
 _CLASSES = {
@@ -24,7 +24,7 @@ def dialect(name: str) -> Dialect:
     """Give the dialect with this name. Raises UsageError when there is none."""
     if name not in _CLASSES:
         raise UsageError(
-            f'no dialect is called "{name}"',
+            f"no dialect is called {quoted(name)}",
             hint=did_you_mean(name, DIALECTS) or "there are " + ", ".join(DIALECTS),
         )
     module, _, class_name = _CLASSES[name].partition(":")

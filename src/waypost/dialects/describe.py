@@ -31,10 +31,10 @@ def fields_of(dialect: Dialect, type_name: str) -> list[FieldInfo]:
 
 
 def _fields(dialect: Dialect, roots: list[Part], prefix: str) -> Iterator[FieldInfo]:
-    parts = [part for root in roots for part in dialect.shapes.parts(*root)]
+    parts = dialect.shapes.unfold(roots)
     required = {name for schema, _ in parts for name in schema.get("required", ())}
     for name, subs in dialect.shapes.properties(parts).items():
-        inner = [part for sub in subs for part in dialect.shapes.parts(*sub)]
+        inner = dialect.shapes.unfold(subs)
         description = next((s["description"] for s, _ in reversed(inner) if "description" in s), "")
         kind = ", ".join([kind_of(inner), *_limits(inner)])
         yield FieldInfo(prefix + name, name in required, kind, description + _example(inner))

@@ -18,7 +18,9 @@ from waypost.errors import (
     InvalidMessageError,
     Problem,
     SecretDetectedError,
+    TooLargeError,
     UnknownTypeError,
+    VersionMismatchError,
     quoted,
 )
 from waypost.letters.names import did_you_mean
@@ -179,6 +181,9 @@ class Dialect:
         return fields
 
 
+_KINDS = (SecretDetectedError, UnknownTypeError, VersionMismatchError, TooLargeError)
+
+
 def _secrets_first(fields: Fields, found: list[Problem]) -> list[Problem]:
     """Add what is secret in a message, and drop the problems that would repeat it."""
     from waypost.dialects.secrets import find_secrets
@@ -194,11 +199,8 @@ def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
     errors = [problem for problem in problems if problem.is_error]
     if not errors:
         return
-    kind: type[InvalidMessageError] = InvalidMessageError
-    if any(problem.code == "unknown_type" for problem in errors):
-        kind = UnknownTypeError
-    if any(problem.code == "secret_detected" for problem in errors):
-        kind = SecretDetectedError
+    codes = {problem.code for problem in errors}
+    kind = next((kind for kind in _KINDS if kind.code in codes), InvalidMessageError)
     first, more = errors[0], len(errors) - 1
     details = first.message + (f", and {more} more" if more else "")
     message_id = fields.get("id") or fields.get("message_id")

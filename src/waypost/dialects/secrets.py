@@ -42,11 +42,10 @@ _PLACEHOLDER = re.compile(r"(?i)[<\[{$].*|\*+|x+|none|null|redacted|changeme|you
 
 
 class Secret(NamedTuple):
-    """A secret that was found; its text must go nowhere."""
+    """A secret that was found: where and what, and never its text."""
 
     at: At
     what: str
-    text: str
 
     def problem(self) -> Problem:
         """What may be told of it."""
@@ -73,8 +72,8 @@ def find_secrets(value: Any, at: At = ()) -> Iterator[Secret]:
 
 def _in_text(text: str, at: At) -> Iterator[Secret]:
     for what, pattern in _COMPILED:
-        if match := pattern.search(text):
-            yield Secret(at, what, match[0])
+        if pattern.search(text):
+            yield Secret(at, what)
             return
     if at and _NAMES_A_PASSWORD.fullmatch(str(at[-1])) and not _PLACEHOLDER.fullmatch(text):
-        yield Secret(at, "a password", text)
+        yield Secret(at, "a password")

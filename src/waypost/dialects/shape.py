@@ -83,6 +83,10 @@ class Shapes:
         unfolded.append((schema, document_id))
         return unfolded
 
+    def unfold(self, roots: Iterable[Part]) -> list[Part]:
+        """Unfold several schemas that all hold for one value."""
+        return [part for root in roots for part in self.parts(*root)]
+
     def properties(self, parts: Iterable[Part]) -> dict[str, list[Part]]:
         """Collect what the parts say of each field."""
         fields: dict[str, list[Part]] = {}
@@ -100,7 +104,7 @@ class Shapes:
         return schema, base
 
     def _compile(self, roots: list[Part]) -> Check:
-        parts = [part for root in roots for part in self.parts(*root)]
+        parts = self.unfold(roots)
         schemas = [schema for schema, _ in parts]
         for schema in schemas:
             if unknown := set(schema) - _KNOWN_KEYWORDS:
@@ -203,12 +207,13 @@ class Shapes:
         return check
 
     def _field_hint(self, subs: list[Part]) -> str | None:
-        schemas = [schema for sub in subs for schema, _ in self.parts(*sub)]
+        schemas = [schema for schema, _ in self.unfold(subs)]
         hint: str | None = _last(schemas, "x-hint")
         description, examples = _last(schemas, "description"), _last(schemas, "examples")
         if description is None:
             return hint
-        hint = description[0].lower() + description[1:].rstrip(".")
+        first = description.partition(". ")[0].rstrip(".")
+        hint = first[0].lower() + first[1:]
         return hint + (f", for example {_sample(examples[0])}" if examples else "")
 
 

@@ -18,8 +18,8 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _of_file(box: Mailbox, item: Item) -> Iterator[Finding]:
-    if item.message.fields is None:
-        reason = item.message.problems[0].message
+    if item.header is None:
+        reason = item.entry.problems[0].message
         yield Finding(
             "messages",
             item.path,
@@ -27,8 +27,8 @@ def _of_file(box: Mailbox, item: Item) -> Iterator[Finding]:
             "moved to dead_letter/ with the reason by --fix",
             _burier(box, item, reason),
         )
-    elif not item.message.valid:
-        errors = [problem for problem in item.message.problems if problem.is_error]
+    elif not item.entry.valid:
+        errors = [problem for problem in item.entry.problems if problem.is_error]
         more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
         yield Finding(
             "messages",
@@ -49,7 +49,7 @@ def _of_ids(box: Mailbox) -> Iterator[Finding]:
     seen: dict[str, Item] = {}
     for item in everything(box):
         first = seen.setdefault(item.id, item) if item.id else item
-        if first.message.raw != item.message.raw:
+        if first.identity != item.identity:
             yield Finding(
                 "messages",
                 item.path,

@@ -1,8 +1,9 @@
-"""The messages in a folder, in the order in which they should be dealt with."""
+"""The messages in a mailbox's folders, and the order in which they should be dealt with."""
 
 import os
+import zlib
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any
 
 from waypost.carriers.folders.home import Mailbox
 from waypost.carriers.folders.reading import read_file
@@ -10,17 +11,38 @@ from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.dialects.text import finish
 from waypost.errors import NotFoundError, Problem, UsageError
+from waypost.mailbox.cache import Cache, Entry, Stamp
 
 PRIORITIES = ("P0", "P1", "P2", "P3")
 _FIRST_AT_EQUAL_PRIORITY = ("task_request", "review_request")
+_ENDINGS = (".yaml", ".yml")
+_FOLDERS = ("inbox", "inbox/archive", "outbox")
 
 
-class Item(NamedTuple):
-    """One message file: where it is, when it came, and what is in it."""
+class Item:
+    """One message file: what a listing needs of it; the whole message is read when asked for."""
 
-    path: str
-    arrived: int  # nanoseconds
-    message: Message
+    __slots__ = ("_message", "entry", "path")
+
+    def __init__(self, path: str, entry: Entry, message: Message | None = None) -> None:
+        self.path = path
+        self.entry = entry
+        self._message = message
+
+    @property
+    def message(self) -> Message:
+        """The whole message. Raises NotFoundError when its file has vanished."""
+        if self._message is None:
+            whole = read_item(self.path)
+            if whole is None:
+                raise NotFoundError(f"{self.path} is gone", hint="somebody else dealt with it")
+            self._message = whole.message
+        return self._message
+
+    @property
+    def header(self) -> dict[str, Any] | None:
+        """The fields besides the body, or None when the file is no message."""
+        return self.entry.header
 
     @property
     def name(self) -> str:
@@ -28,7 +50,7 @@ class Item(NamedTuple):
 
     def text(self, field: str) -> str:
         """A field's text, or "" when there is none."""
-        value = (self.message.fields or {}).get(field)
+        value = (self.entry.header or {}).get(field)
         return value if isinstance(value, str) else ""
 
     @property
@@ -37,9 +59,14 @@ class Item(NamedTuple):
 
     @property
     def recipients(self) -> list[str]:
-        to = (self.message.fields or {}).get("to")
+        to = (self.entry.header or {}).get("to")
         names = to if isinstance(to, list) else [to]
         return [name for name in names if isinstance(name, str)]
+
+    @property
+    def identity(self) -> tuple[str, int, int]:
+        """Equal for the copies of one message, unequal for two that share an id by mistake."""
+        return (self.id, self.entry.stamp.size, self.entry.checksum)
 
     def is_expired(self, now: str) -> bool:
         """Expired messages stay; it is for the reader to know."""
@@ -47,73 +74,97 @@ class Item(NamedTuple):
 
     def order(self) -> tuple[object, ...]:
         """The key that sorts an inbox: priority, type, age, arrival, name; the unreadable last."""
-        if self.message.fields is None:
-            return (9, 0, "", self.arrived, self.name)
+        arrived = self.entry.stamp.mtime
+        if self.entry.header is None:
+            return (9, 0, "", arrived, self.name)
         priority = self.text("priority")
         rank = PRIORITIES.index(priority) if priority in PRIORITIES else len(PRIORITIES)
-        later = self.message.type not in _FIRST_AT_EQUAL_PRIORITY
-        return (rank, int(later), self.text("created_at_utc"), self.arrived, self.name)
+        later = self.entry.type not in _FIRST_AT_EQUAL_PRIORITY
+        return (rank, int(later), self.text("created_at_utc"), arrived, self.name)
 
 
 def read_item(path: str) -> Item | None:
-    """Read one file; None when it has vanished meanwhile."""
+    """Read one file whole; None when it has vanished meanwhile."""
     try:
-        arrived = os.lstat(path).st_mtime_ns
+        status = os.lstat(path)
     except FileNotFoundError:
         return None
     data = read_file(path)
+    if isinstance(data, Problem) and data.code == "not_found":
+        return None
     if isinstance(data, Problem):
-        if data.code == "not_found":
-            return None
-        return Item(path, arrived, Message("oacp", None, None, finish([data], None)))
-    return Item(path, arrived, dialect("oacp").read(data, os.path.basename(path)))
+        message = Message("oacp", None, None, finish([data], None))
+    else:
+        message = dialect("oacp").read(data, os.path.basename(path))
+    return Item(path, _entry(Stamp.of(status), message), message)
 
 
-def items_in(folder: str) -> Iterator[Item]:
-    """Read every message file in a folder; nothing that lies there stops it."""
+def _entry(stamp: Stamp, message: Message) -> Entry:
+    header = None
+    if message.fields is not None:
+        header = {key: value for key, value in message.fields.items() if key != "body"}
+    problems = () if message.valid else message.problems
+    return Entry(stamp, zlib.crc32(message.raw), message.type, header, problems)
+
+
+def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
+    """Give every message of one of a mailbox's folders; nothing that lies there stops it."""
+    path = f"{mailbox.path}/{folder}"
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        entries = list(os.scandir(path))
     except FileNotFoundError:
         return
-    for entry in entries:
-        if entry.name.endswith((".yaml", ".yml")) and not entry.name.startswith("."):
-            if entry.is_dir(follow_symlinks=False):
-                continue
-            if (item := read_item(entry.path)) is not None:
-                yield item
+    cache = Cache(f"{mailbox.path}/.cache/{folder.replace('/', '-')}.json")
+    for file in entries:
+        if not file.name.endswith(_ENDINGS) or file.name.startswith("."):
+            continue
+        if file.is_dir(follow_symlinks=False):
+            continue
+        try:
+            known = cache.get(file.name, Stamp.of(file.stat(follow_symlinks=False)))
+        except FileNotFoundError:
+            continue
+        item = Item(file.path, known) if known is not None else read_item(file.path)
+        if item is not None:
+            cache.keep(file.name, item.entry)
+            yield item if known is not None else Item(file.path, item.entry)
+    cache.save()
 
 
 def inbox(mailbox: Mailbox) -> list[Item]:
     """The inbox in processing order."""
-    return sorted(items_in(mailbox.inbox), key=Item.order)
+    return sorted(items_in(mailbox, "inbox"), key=Item.order)
 
 
 def everything(mailbox: Mailbox) -> Iterator[Item]:
     """All that a mailbox holds: what came, what was dealt with, what was sent."""
-    for folder in (mailbox.inbox, mailbox.archive, mailbox.outbox):
-        yield from items_in(folder)
+    for folder in _FOLDERS:
+        yield from items_in(mailbox, folder)
 
 
-def find(mailbox: Mailbox, wanted: str, folders: tuple[str, ...] | None = None) -> Item:
+def find(mailbox: Mailbox, wanted: str, folders: tuple[str, ...] = _FOLDERS) -> Item:
     """Find a message by id, the beginning of its id, or its file.
 
     Raises NotFoundError, or UsageError when several begin so.
     """
-    if os.sep in wanted or wanted.endswith((".yaml", ".yml")):
-        for path in (wanted, f"{mailbox.inbox}/{wanted}", f"{mailbox.archive}/{wanted}"):
+    if os.sep in wanted or wanted.endswith(_ENDINGS):
+        for path in (wanted, *(f"{mailbox.path}/{folder}/{wanted}" for folder in folders)):
             if os.path.isfile(path) and (item := read_item(path)) is not None:
                 return item
     found: dict[str, Item] = {}
-    for folder in folders or (mailbox.inbox, mailbox.archive, mailbox.outbox):
-        for item in items_in(folder):
-            if item.id == wanted:
-                return item
+    for folder in folders:
+        for item in items_in(mailbox, folder):
             if wanted and item.id.startswith(wanted):
                 found.setdefault(item.id, item)
+    if wanted in found:
+        return found[wanted]
     if len(found) == 1:
         return next(iter(found.values()))
     if found:
-        raise UsageError(f'"{wanted}" begins the ids of {len(found)} messages',
-                         hint="say more of it: " + ", ".join(sorted(found)[:5]))  # fmt: skip
-    raise NotFoundError(f'no message "{wanted}" in the mailbox of {mailbox.agent}',
-                        hint="oacp inbox shows the ids")  # fmt: skip
+        raise UsageError(
+            f'"{wanted}" begins the ids of {len(found)} messages',
+            hint="say more of it: " + ", ".join(sorted(found)[:5]),
+        )
+    raise NotFoundError(
+        f'no message "{wanted}" in the mailbox of {mailbox.agent}', hint="oacp inbox shows the ids"
+    )

@@ -58,7 +58,7 @@ def send(
 
 def answer_type(item: Item) -> str:
     """The type that usually answers a message."""
-    kind = TYPES.get(item.message.type or "")
+    kind = TYPES.get(item.entry.type or "")
     return kind.answered_by[0] if kind and kind.answered_by else "notification"
 
 
@@ -104,7 +104,7 @@ def _new_conversation(sender: Mailbox, now: str) -> str:
         begin = ids.conversation_id(now, sender.agent, 0)[:-3]
         ends = [
             item.text("conversation_id").removeprefix(begin)
-            for item in items_in(sender.outbox)
+            for item in items_in(sender, "outbox")
             if item.text("conversation_id").startswith(begin)
         ]
         return max((int(end) for end in ends if end.isascii() and end.isdigit()), default=0)

@@ -32,7 +32,7 @@ class Thread(NamedTuple):
         """The messages that still wait for an answer, each with the agents that owe it."""
         waiting = []
         for item in self.items:
-            kind = TYPES.get(item.message.type or "")
+            kind = TYPES.get(item.entry.type or "")
             if kind is None or not kind.answered_by:
                 continue
             answered = {other.text("from") for other in self.answers_to(item)}
@@ -43,13 +43,14 @@ class Thread(NamedTuple):
 
 def project_items(project: Project) -> list[Item]:
     """Every message of a project once, whoever holds a copy, by age."""
-    seen: dict[tuple[str, bytes], Item] = {}
+    seen: dict[tuple[str, int, int], Item] = {}
     for agent in project.agents():
         for item in everything(project.mailbox(agent)):
-            if item.message.fields is not None:
-                seen.setdefault((item.id, item.message.raw), item)
+            if item.header is not None:
+                seen.setdefault(item.identity, item)
     return sorted(
-        seen.values(), key=lambda item: (item.text("created_at_utc"), item.arrived, item.name)
+        seen.values(),
+        key=lambda item: (item.text("created_at_utc"), item.entry.stamp.mtime, item.name),
     )
 
 

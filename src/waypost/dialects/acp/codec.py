@@ -4,7 +4,6 @@ from waypost.dialects.acp.rules import RULES, VERSION
 from waypost.dialects.acp.types import TYPES
 from waypost.dialects.message import Blanks, Fields, JsonDialect, with_defaults
 
-WIRE_LIMIT = 64 * 1024  # of one message on a stream; elsewhere the common limit holds
 _KEYS = ("v", "id", "from", "to", "ts", "kind", "ref", "payload")
 _PREFIX = "ed25519."
 

@@ -17,6 +17,8 @@ def flaw(pattern: str) -> str | None:
         return "must not be blank"
     if len(pattern) > MAX_LENGTH:
         return f"is longer than {MAX_LENGTH:,} characters"
+    if not pattern.isprintable():
+        return "must not hold control characters"
     if "\\" in pattern:
         return "must use / between directories"
     if wrong := _bracket_flaw(pattern):
@@ -48,6 +50,13 @@ def expand(pattern: str) -> list[str]:
     return open_texts[0]
 
 
+def _is_sound_set(token: str) -> bool:
+    try:
+        return bool(re.compile("[" + token[1:-1].replace("!", "^", 1).replace("[", "\\[") + "]"))
+    except re.error:
+        return False
+
+
 def _bracket_flaw(pattern: str) -> str | None:
     """Read the braces; counts how many plain patterns they stand for."""
     stack: list[tuple[int, int]] = []  # of the open braces: alternatives so far, the present one
@@ -56,6 +65,8 @@ def _bracket_flaw(pattern: str) -> str | None:
         token = match[0]
         if token == "[":
             return "has a [ without its ]"
+        if token[0] == "[" and not _is_sound_set(token):
+            return "has a set in brackets that nothing matches"
         if token == "{":
             stack.append((0, product))
             product = 1

@@ -40,7 +40,7 @@ def body_shape(shapes: Shapes, document_id: str) -> BodyShape | None:
         return None
     kinds = {}
     for name, subs in shapes.properties([(body, document_id)]).items():
-        for schema, _ in [part for sub in subs for part in shapes.parts(*sub)]:
+        for schema, _ in shapes.unfold(subs):
             for kind in ("integer", "boolean"):
                 if kind in (schema.get("type") or ()):
                     kinds[name] = kind
@@ -52,7 +52,7 @@ def body_shape(shapes: Shapes, document_id: str) -> BodyShape | None:
 def _collect_known(
     shapes: Shapes, roots: list[Part], at: At, known: dict[At, frozenset[str]]
 ) -> None:
-    fields = shapes.properties([part for root in roots for part in shapes.parts(*root)])
+    fields = shapes.properties(shapes.unfold(roots))
     if fields:
         known[at] = frozenset(fields)
     for name, subs in fields.items():
