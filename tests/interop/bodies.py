@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 from strategies import ODD_WORDS
 
@@ -64,7 +65,8 @@ HOSTILE = (
     "e\u0301 \U0001f600 \U0010ffff \ud7ff",
     "a\n" * 300,
 )
-_RANGES = ((0, 0x20), (0x20, 0x7F), (0x7F, 0x100), (0x100, 0xD800), (0xE000, 0x10000), (0x10000, 0x110000))  # fmt: skip
+_EDGES = (0, 0x20, 0x7F, 0x100, 0xD800, 0xE000, 0x10000, 0x110000)
+_RANGES = [(low, high) for low, high in pairwise(_EDGES) if low != 0xD800]
 _JOINTS = ("", " ", "\n", "\n\n", "\n  ", "\t", "\r\n", ": ", " #", "\n- ")
 
 

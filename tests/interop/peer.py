@@ -7,8 +7,6 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 _ROOT = Path(__file__).resolve().parents[2]
 _INSIDE = Path(__file__).parent / "inside_peer.py"
 PATIENCE = 120  # seconds; only what hangs ever gets there
@@ -33,11 +31,6 @@ def programs() -> Path | None:
         return None
 
 
-needed = pytest.mark.skipif(
-    "not __import__('interop.peer').peer.programs()", reason="oacp-cli can't be installed here"
-)
-
-
 def _run(words: list[str], given: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         words,
@@ -50,9 +43,10 @@ def _run(words: list[str], given: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def say(*words: str, home: str | Path, given: str = "") -> tuple[int, str, str]:
-    """Run its `oacp` on a home; gives exit code, output and errors."""
-    done = _run([f"{programs()}/oacp", *words, "--oacp-dir", str(home)], given)
+def say(*words: str, home: Path | None = None) -> tuple[int, str, str]:
+    """Run its `oacp`, on a home if one is named; gives exit code, output and errors."""
+    place = ("--oacp-dir", str(home)) if home else ()
+    done = _run([f"{programs()}/oacp", *words, *place], "")
     return done.returncode, done.stdout, done.stderr
 
 
@@ -68,7 +62,7 @@ def read(paths: list[str]) -> list[dict[str, Any]]:
     return answers
 
 
-def send(home: str | Path, project: str, drafts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def send(home: Path, project: str, drafts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What it says to each draft that it is asked to send."""
     answers: list[dict[str, Any]] = _inside(["send", str(home), project], drafts)
     return answers

@@ -6,11 +6,8 @@
 from pathlib import Path
 
 from campaigns.bodies import carry
-from interop import peer
 from interop.bodies import HOSTILE, generated
 from waypost.carriers.folders.home import Home
-
-pytestmark = peer.needed
 
 
 def test_generated_texts_survive_in_both_tools(tmp_path: Path) -> None:
@@ -24,4 +21,4 @@ def test_hostile_texts_survive_as_subjects_or_are_refused(tmp_path: Path) -> Non
     carried = carry([(text, "Look.") for text in HOSTILE], Home(str(tmp_path)))
     assert carried.unlike == []
     assert carried.sent > 30
-    assert carried.refused == sum(len(text.splitlines()) > 1 or text.endswith("\n") or "\x1e" in text for text in HOSTILE)  # fmt: skip
+    assert carried.sent + carried.refused == len(HOSTILE)

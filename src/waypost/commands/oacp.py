@@ -13,6 +13,7 @@ _COMMANDS = (
     Command("show", "show a message", "waypost.commands.oacp_inbox", "show"),
     Command("reply", "answer a message", "waypost.commands.oacp_send", "reply"),
     Command("done", "put a message away", "waypost.commands.oacp_inbox", "done"),
+    Command("watch", "tell what is new, and go on telling", "waypost.commands.oacp_watch"),
     Command("thread", "show a conversation", "waypost.commands.oacp_inbox", "thread"),
     Command("validate", "check message files", "waypost.commands.oacp_validate"),
     Command("doctor", "find and mend what is wrong with mailboxes", "waypost.commands.oacp_doctor"),

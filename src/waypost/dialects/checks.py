@@ -5,7 +5,6 @@ A check's sentences have no subject; the place that a problem ends up with becom
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any, TypeGuard
 
 from waypost.dialects.text import MAX_PROBLEMS
@@ -208,19 +207,16 @@ def _at_least(limit: int) -> Callable[[str], bool]:
     return lambda text: len(text) >= limit
 
 
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
 def _is_real_date(text: str) -> bool:
-    try:
-        datetime(
-            int(text[0:4]),
-            int(text[5:7]),
-            int(text[8:10]),
-            int(text[11:13]),
-            int(text[14:16]),
-            int(text[17:19]),
-        )
-    except ValueError:
+    year, month, day = int(text[0:4]), int(text[5:7]), int(text[8:10])
+    hour, minute, second = int(text[11:13]), int(text[14:16]), int(text[17:19])
+    if not (year and 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]):
         return False
-    return True
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return (month != 2 or day < 29 or leap) and hour < 24 and minute < 60 and second < 60
 
 
 def repeats(values: list[Any], hint: str | None) -> list[Problem]:

@@ -162,17 +162,33 @@ class Dialect:
 
         Raises InvalidMessageError (or one of its kinds) with every problem.
         """
+        return self.seal(self.draw_up(fields, blanks, answering, allow_secrets=allow_secrets))
+
+    def draw_up(
+        self,
+        fields: Mapping[str, Any],
+        blanks: Blanks,
+        answering: Fields | None,
+        *,
+        allow_secrets: bool = False,
+    ) -> Fields:
+        """Fill in what was left out and check as a sender; the message is not written yet.
+
+        Raises InvalidMessageError (or one of its kinds) with every problem.
+        """
         given, found = plain(fields)
         filled, more = self.prepare(self.fill(given, blanks, answering))
         found = beside(found + more, self.findings(filled, sending=True))
         if not allow_secrets:
             found = _secrets_first(filled, found)
         _refuse(finish(found, None), filled)
-        raw = self.write(filled)
-        again = self.read(raw)
-        if not again.valid:
-            _refuse(again.problems, filled)
-        if again.fields != self.as_written(filled):
+        return filled
+
+    def seal(self, fields: Fields) -> Message:
+        """Write a message that was drawn up, and read it again: what is read is what was meant."""
+        again = self.read(self.write(fields))
+        _refuse(again.problems, fields)
+        if again.fields != self.as_written(fields):
             raise InvalidMessageError("the message does not survive being written and read again")
         return again
 

@@ -6,39 +6,78 @@ nobody writes by chance. What was found is never repeated, not even in part.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from waypost.errors import At, Problem
 
 _START = r"(?<![A-Za-z0-9_-])"
-_PATTERNS = {
-    "a private key": r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----",
-    "an AWS access key": _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-    "a GitHub token": _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})",
-    "a GitLab token": _START + r"glpat-[A-Za-z0-9_-]{20,}",
-    "an Anthropic key": _START + r"sk-ant-[A-Za-z0-9_-]{20,}",
-    "an OpenAI key": _START + r"sk-(?=[A-Za-z0-9_-]{0,99}[0-9])(?=[A-Za-z0-9_-]{0,99}[A-Z])"
-    r"(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}",
-    "a Google API key": _START + r"AIza[0-9A-Za-z_-]{35}",
-    "a Slack token": _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}",
-    "a Stripe key": _START + r"[rs]k_live_[A-Za-z0-9]{20,}",
-    "an npm token": _START + r"npm_[A-Za-z0-9]{36}\b",
-    "a PyPI token": _START + r"pypi-AgE[A-Za-z0-9_-]{30,}",
-    "a Hugging Face token": _START + r"hf_[A-Za-z]{30,}\b",
-    "a signed web token": _START
-    + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    "a password in a link": _START + r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,100}:"
-    r"(?!\*+@|x+@|pass(?:word)?@|secret@|<|\$|\{)[^\s/:@]{3,100}@",
-    "a password": r"(?i)(?:password|passwd|pwd|_secret|_key|_token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-    r"(?=[^\s\"']{0,64}[0-9!@#$%^&*])(?![<\$\{\[*/~.`]|https?:)[^\s\"',;]{8,}",
-    "a bearer token": r"(?i)\bbearer\s{1,3}(?=[A-Za-z0-9._~+/-]{0,99}[0-9])[A-Za-z0-9._~+/-]{24,}",
-}
-_COMPILED = [(what, re.compile(pattern)) for what, pattern in _PATTERNS.items()]
-_NAMES_A_PASSWORD = re.compile(
+
+
+class _Form(NamedTuple):
+    """A form of secret: only a text with one of the marks, in lower case, is searched for it."""
+
+    what: str
+    marks: tuple[str, ...]
+    pattern: str
+
+
+_FORMS = (
+    _Form(
+        "a private key",
+        ("private key",),
+        r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----",
+    ),
+    _Form("an AWS access key", ("akia", "asia"), _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    _Form(
+        "a GitHub token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})",
+    ),
+    _Form("a GitLab token", ("glpat-",), _START + r"glpat-[A-Za-z0-9_-]{20,}"),
+    _Form("an Anthropic key", ("sk-ant-",), _START + r"sk-ant-[A-Za-z0-9_-]{20,}"),
+    _Form(
+        "an OpenAI key",
+        ("sk-",),
+        _START + r"sk-(?=[A-Za-z0-9_-]{0,99}[0-9])(?=[A-Za-z0-9_-]{0,99}[A-Z])"
+        r"(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}",
+    ),
+    _Form("a Google API key", ("aiza",), _START + r"AIza[0-9A-Za-z_-]{35}"),
+    _Form("a Slack token", ("xox",), _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    _Form("a Stripe key", ("k_live_",), _START + r"[rs]k_live_[A-Za-z0-9]{20,}"),
+    _Form("an npm token", ("npm_",), _START + r"npm_[A-Za-z0-9]{36}\b"),
+    _Form("a PyPI token", ("pypi-age",), _START + r"pypi-AgE[A-Za-z0-9_-]{30,}"),
+    _Form("a Hugging Face token", ("hf_",), _START + r"hf_[A-Za-z]{30,}\b"),
+    _Form(
+        "a signed web token",
+        ("eyj",),
+        _START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    ),
+    _Form(
+        "a password in a link",
+        ("://",),
+        _START + r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,100}:"
+        r"(?!\*+@|x+@|pass(?:word)?@|secret@|<|\$|\{)[^\s/:@]{3,100}@",
+    ),
+    _Form(
+        "a password",
+        ("passw", "pwd", "_secret", "_key", "_token"),
+        r"(?i)(?:password|passwd|pwd|_secret|_key|_token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+        r"(?=[^\s\"']{0,64}[0-9!@#$%^&*])(?![<\$\{\[*/~.`]|https?:)[^\s\"',;]{8,}",
+    ),
+    _Form(
+        "a bearer token",
+        ("bearer",),
+        r"(?i)\bbearer\s{1,3}(?=[A-Za-z0-9._~+/-]{0,99}[0-9])[A-Za-z0-9._~+/-]{24,}",
+    ),
+)
+_compiled = cache(re.compile)  # a process that meets no mark compiles nothing
+_PASSWORD_FIELDS = (
     r"(?i).{0,40}(?:password|passwd|secret_?key|api_?key|access_?token|auth_?token"
     r"|client_?secret|private_?key|secret_?access_?key)"
 )
-_PLACEHOLDER = re.compile(r"(?i)[<\[{$].*|\*+|x+|none|null|redacted|changeme|your[ _-].*|\s*")
+_PLACEHOLDER = r"(?i)[<\[{$].*|\*+|x+|none|null|redacted|changeme|your[ _-].*|\s*"
+_FIELD_MARKS = ("pass", "key", "token", "secret")
 
 
 class Secret(NamedTuple):
@@ -71,9 +110,16 @@ def find_secrets(value: Any, at: At = ()) -> Iterator[Secret]:
 
 
 def _in_text(text: str, at: At) -> Iterator[Secret]:
-    for what, pattern in _COMPILED:
-        if pattern.search(text):
-            yield Secret(at, what)
+    folded = text.lower()
+    for form in _FORMS:
+        if any(mark in folded for mark in form.marks) and _compiled(form.pattern).search(text):
+            yield Secret(at, form.what)
             return
-    if at and _NAMES_A_PASSWORD.fullmatch(str(at[-1])) and not _PLACEHOLDER.fullmatch(text):
+    if at and _is_password_field(str(at[-1])) and not _compiled(_PLACEHOLDER).fullmatch(text):
         yield Secret(at, "a password")
+
+
+def _is_password_field(name: str) -> bool:
+    folded = name.lower()
+    marked = any(mark in folded for mark in _FIELD_MARKS)
+    return marked and _compiled(_PASSWORD_FIELDS).fullmatch(name) is not None

@@ -9,7 +9,7 @@ from waypost.carriers.folders import counters
 from waypost.carriers.folders.deliver import Leftover, Names, deliver, recover
 from waypost.carriers.folders.home import Mailbox, Project, prepare
 from waypost.dialects import dialect
-from waypost.dialects.message import Blanks, Fields, Message
+from waypost.dialects.message import Blanks, Message
 from waypost.dialects.oacp import ids
 from waypost.dialects.oacp.types import TYPES
 from waypost.mailbox.items import Item, items_in
@@ -42,16 +42,21 @@ def send(
     to = draft["to"]
     recipients = [project.mailbox(name) for name in ([to] if isinstance(to, str) else to)]
     parent = answering.message.fields if answering else None
-    trial = _compose(draft, _blanks("0000"), parent, allow_secrets)
+    oacp = dialect("oacp")
+    blanks = _blanks("0000")
+    fields = oacp.draw_up(draft, blanks, parent, allow_secrets=allow_secrets)
     if dry_run:
-        return Receipt(trial, [f"{box.inbox}/{_names(trial).usual}" for box in recipients],
-                       f"{sender.outbox}/{_names(trial).usual}", is_sent=False)  # fmt: skip
+        trial = oacp.seal(fields)
+        inboxes = [f"{box.inbox}/{_names(trial).usual}" for box in recipients]
+        return Receipt(trial, inboxes, f"{sender.outbox}/{_names(trial).usual}", is_sent=False)
     recover_project(project)
     prepare(sender, ".sending")
-    blanks = _blanks(counters.next_rand(sender.sending, _random_start))
-    if not _conversation(draft, parent):
-        draft = {**draft, "conversation_id": _new_conversation(sender, blanks.now)}
-    message = _compose(draft, blanks, parent, allow_secrets)
+    rand = counters.next_rand(sender.sending, _random_start)
+    if "id" not in draft:
+        fields["id"] = ids.message_id(blanks.now, sender.agent, rand)
+    if "conversation_id" not in fields:
+        fields["conversation_id"] = _new_conversation(sender, blanks.now)
+    message = oacp.seal(fields)
     delivered = deliver(message.raw, _names(message), sender, recipients)
     return Receipt(message, delivered.inbox_paths, delivered.outbox_path)
 
@@ -71,14 +76,6 @@ def _recipients_of(data: bytes) -> Sequence[str]:
     fields = dialect("oacp").read(data).fields or {}
     to = fields.get("to")
     return [to] if isinstance(to, str) else to if isinstance(to, list) else []
-
-
-def _compose(draft: Draft, blanks: Blanks, parent: Fields | None, allow_secrets: bool) -> Message:
-    return dialect("oacp").compose(draft, blanks, answering=parent, allow_secrets=allow_secrets)
-
-
-def _conversation(draft: Draft, parent: Fields | None) -> object:
-    return draft.get("conversation_id") or (parent or {}).get("conversation_id")
 
 
 def _names(message: Message) -> Names:

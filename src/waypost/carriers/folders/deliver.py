@@ -1,6 +1,6 @@
 """Delivers one message to every recipient's inbox and the sender's outbox: all of them or none.
 
-    1. claim the name: create `.sending/NAME.new` with the message, locked while we live
+    1. claim the name: create `.sending/NAME.new`, locked while we live, and write the message
     2. stage a copy for every recipient: `.incoming/NAME`, synced
     3. rename the claim to `.sending/NAME.sent` and sync: the point of no return
     4. let the copies appear in the inboxes, and the claim in the outbox
@@ -45,9 +45,9 @@ def deliver(data: bytes, names: Names, sender: Mailbox, recipients: Sequence[Mai
     for recipient in recipients:
         prepare(recipient, "inbox", ".incoming")
         _check_one_disk(recipient)
-    name, claim = _claim(data, names, sender, recipients)
+    name, claim = _claim(names, sender, recipients)
     try:
-        _stage_and_commit(data, name, sender, recipients)
+        _stage_and_commit(data, name, claim, sender, recipients)
         return _finish(name, sender, recipients)
     finally:
         os.close(claim)
@@ -61,36 +61,37 @@ def _check_one_disk(recipient: Mailbox) -> None:
         )
 
 
-def _claim(
-    data: bytes, names: Names, sender: Mailbox, recipients: Sequence[Mailbox]
-) -> tuple[str, int]:
+def _claim(names: Names, sender: Mailbox, recipients: Sequence[Mailbox]) -> tuple[str, int]:
     """Create the claim under the first name that is free everywhere."""
     for name in names:
+        claim = f"{sender.sending}/{name}{_NEW}"
+        places = [sender.outbox, *(box.inbox for box in recipients)]
+        others = [f"{sender.sending}/{name}{_SENT}", *(f"{place}/{name}" for place in places)]
+        if any(os.path.lexists(path) for path in others):
+            continue
         try:
-            descriptor = files.create(f"{sender.sending}/{name}{_NEW}", data)
+            descriptor = files.claim(claim)
         except FileExistsError:
             continue
         files.try_lock(descriptor)
-        places = [sender.outbox, *(box.inbox for box in recipients)]
-        taken = [f"{sender.sending}/{name}{_SENT}", *(f"{place}/{name}" for place in places)]
-        if not any(os.path.lexists(path) for path in taken):
+        if not any(os.path.lexists(path) for path in others):  # nobody was quicker
             return name, descriptor
-        os.unlink(f"{sender.sending}/{name}{_NEW}")
+        os.unlink(claim)
         os.close(descriptor)
     raise ConflictError(f"a file called {names.unique} is there already", hint="try again")
 
 
 def _stage_and_commit(
-    data: bytes, name: str, sender: Mailbox, recipients: Sequence[Mailbox]
+    data: bytes, name: str, claim: int, sender: Mailbox, recipients: Sequence[Mailbox]
 ) -> None:
-    claim = f"{sender.sending}/{name}{_NEW}"
     try:
+        files.fill(claim, data)
         for recipient in recipients:
             staged = f"{recipient.incoming}/{name}"
             files.remove(staged)  # left by one who died; nobody else has this name now
             os.close(files.create(staged, data))
             files.sync_folder(recipient.incoming)
-        os.rename(claim, f"{sender.sending}/{name}{_SENT}")
+        os.rename(f"{sender.sending}/{name}{_NEW}", f"{sender.sending}/{name}{_SENT}")
         files.sync_folder(sender.sending)
     except BaseException:
         _sweep(name, sender, recipients)

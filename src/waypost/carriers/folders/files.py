@@ -6,15 +6,25 @@ from contextlib import suppress
 FOLDER_MODE, FILE_MODE = 0o755, 0o644
 
 
+def claim(path: str) -> int:
+    """Create an empty file that must not exist yet; gives the open descriptor."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.open(path, flags, FILE_MODE)
+
+
+def fill(descriptor: int, data: bytes) -> None:
+    """Write a file's content to the disk."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.fsync(descriptor)
+
+
 def create(path: str, data: bytes) -> int:
     """Write a file that must not exist yet, to the disk; gives the open descriptor."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(path, flags, FILE_MODE)
+    descriptor = claim(path)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fsync(descriptor)
+        fill(descriptor, data)
     except BaseException:
         os.close(descriptor)
         with suppress(OSError):
