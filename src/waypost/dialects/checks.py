@@ -192,11 +192,30 @@ def text_passing(steps: list[TextStep]) -> Check:
     return check
 
 
+# "Something in it is no white space": the commonest pattern, and the dearest to compile.
+_WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+_NONBLANK = (
+    r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]"
+)
+
+
 def _pattern(pattern: str) -> Callable[[str], object]:
-    python = (
-        pattern[:-1] + r"\Z" if pattern.endswith("$") and not pattern.endswith(r"\$") else pattern
-    )
-    return re.compile(python).search
+    """Make the search for a pattern, which is compiled when a text first meets it."""
+    if pattern == _NONBLANK:
+        return lambda text: text.strip(_WHITE)
+    ends = pattern.endswith("$") and not pattern.endswith(r"\$")
+    python = pattern[:-1] + r"\Z" if ends else pattern
+    search: Callable[[str], object] | None = None
+
+    def holds(text: str) -> object:
+        nonlocal search
+        if search is None:
+            search = re.compile(python).search
+        return search(text)
+
+    return holds
 
 
 def _at_most(limit: int) -> Callable[[str], bool]:

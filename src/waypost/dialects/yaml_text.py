@@ -6,6 +6,7 @@ anything else it gives None, and `yaml_events` reads the text exactly. The two m
 """
 
 import re
+from functools import cache
 from typing import Any
 
 import ryaml
@@ -20,11 +21,12 @@ Tree = Any  # text, None, or lists and mappings of trees
 # which is what makes it fast.
 _BEFORE = r"(?<![^\s\[\]{},:?-]%s)"
 _WORDS = ("!", "&", "*", "0x", "0o", "0b", "Null", "NULL", "True", "TRUE", "False", "FALSE")
-_SUSPECTS = {word: re.compile(re.escape(word) + _BEFORE % re.escape(word)) for word in _WORDS}
-_SUSPECTS["+"] = re.compile(r"[+](?=[0-9.])" + _BEFORE % "[+]")
-_SUSPECTS["-0"] = re.compile(r"-0(?<![^\s\[\]{},:?]-0)")
-_SUSPECTS["<<"] = re.compile("<<")  # a merge key
-_SUSPECTS["%"] = re.compile("^%", re.MULTILINE)  # a directive
+_SUSPECTS = {word: re.escape(word) + _BEFORE % re.escape(word) for word in _WORDS}
+_SUSPECTS["+"] = r"[+](?=[0-9.])" + _BEFORE % "[+]"
+_SUSPECTS["-0"] = r"-0(?<![^\s\[\]{},:?]-0)"
+_SUSPECTS["<<"] = "<<"  # a merge key
+_SUSPECTS["%"] = "(?m)^%"  # a directive
+_compiled = cache(re.compile)  # a process that meets no mark compiles nothing
 _MANY_BRACKETS = 1000  # the fast reader takes quadratic time in flow depth
 # The line breaks that only YAML 1.1 knows, and what only one reader refuses.
 _STRANGE_CHARACTER = re.compile("[\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -50,7 +52,9 @@ def _is_harmless(text: str) -> bool:
         return False
     if brackets(text) > _MANY_BRACKETS:
         return False
-    return not any(mark in text and found.search(text) for mark, found in _SUSPECTS.items())
+    return not any(
+        mark in text and _compiled(suspect).search(text) for mark, suspect in _SUSPECTS.items()
+    )
 
 
 def _as_written(tree: Tree, depth: int) -> Tree:
