@@ -35,7 +35,7 @@ def oacp_cli() -> Path:
 def ask_oacp_cli(order: str, *arguments: str, given: object = None) -> Any:
     """Run `peer_oacp.py` inside the peer's environment; gives what it answers."""
     python, script = environment(OACP_CLI) / "python", _HERE / "peer_oacp.py"
-    command = [str(python), str(script), order, *arguments]
+    command = [str(python), "-P", str(script), order, *arguments]  # -P: not our own oacp.py
     done = subprocess.run(
         command, input=json.dumps(given), text=True, capture_output=True, check=True, env=clean()
     )

@@ -22,7 +22,7 @@ from waypost.dialects.detect import read
 
 SLOW_MS = 50.0
 _PATIENCE_S = 20
-_SHOWN = 200
+_SHOWN = 20
 
 
 class Failure(NamedTuple):

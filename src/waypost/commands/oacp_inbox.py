@@ -10,12 +10,15 @@ from waypost.carriers.folders.home import Mailbox
 from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import add_options, find_place, find_project
 from waypost.commands.report import show_problems
-from waypost.errors import NotFoundError, visible
+from waypost.dialects.oacp.types import TYPES
+from waypost.errors import NotFoundError, UsageError, quoted, visible
+from waypost.letters.names import did_you_mean
 from waypost.mailbox.consuming import archive, delete
-from waypost.mailbox.items import Item, find, inbox
+from waypost.mailbox.items import PRIORITIES, Item, find, inbox
 from waypost.mailbox.sending import answer_type, recover_project
-from waypost.mailbox.threads import Thread, find_thread
+from waypost.mailbox.threads import find_thread
 
+_DEEPEST = 20  # how far a thread is indented
 _INBOX_EXAMPLES = """\
   oacp inbox                       your mail, in the order to deal with it
   oacp inbox my-app --agent codex --unexpired
@@ -30,10 +33,13 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("--all", action="store_true", help="all agents' inboxes")
     parser.add_argument("--next", action="store_true", help="only the message to work on next")
     parser.add_argument("--type", dest="kind", help="only messages of this type")
-    parser.add_argument("--priority", help="only messages of this priority")
+    parser.add_argument("--priority", choices=PRIORITIES, help="only of this priority")
     parser.add_argument("--unexpired", action="store_true", help="leave out what has expired")
     add_options(parser)
     arguments = parser.parse_args(argv)
+    if arguments.kind is not None and arguments.kind not in TYPES:
+        hint = did_you_mean(arguments.kind, TYPES) or "they are " + ", ".join(TYPES)
+        raise UsageError(f"no message type is called {quoted(arguments.kind)}", hint=hint)
     if arguments.all:
         project = find_project(arguments)
         boxes = [project.mailbox(agent) for agent in project.agents()]
@@ -93,7 +99,9 @@ def item_json(item: Item) -> dict[str, object]:
         "expires_at",
         "channel",
     )
-    shown: dict[str, object] = {name: fields[name] for name in names if name in fields}
+    shown: dict[str, object] = dict.fromkeys(("from", "type", "priority"), "?")
+    shown |= {"subject": "(not a message)", "created_at_utc": _stamp(item.entry.stamp.mtime)}
+    shown |= {name: fields[name] for name in names if name in fields}
     shown |= {"age": _age(item), "path": item.path, "valid": item.entry.valid}
     if item.is_expired(_now()):
         shown["expired"] = True
@@ -102,8 +110,12 @@ def item_json(item: Item) -> dict[str, object]:
     return shown
 
 
+def _count(number: int) -> str:
+    return f"{number} message" + ("" if number == 1 else "s")
+
+
 def _show_box(console: Console, box: Mailbox, items: list[Item]) -> None:
-    console.data(console.paint(f"{box.agent} in {box.project}: {len(items)} messages", "bold"))
+    console.data(console.paint(f"{box.agent} in {box.project}: {_count(len(items))}", "bold"))
     for item in items:
         marks = " (expired)" if item.is_expired(_now()) else ""
         if item.header is None:
@@ -142,6 +154,9 @@ def show(console: Console, argv: Sequence[str]) -> int:
 
 
 def _show_item(console: Console, item: Item) -> None:
+    if item.header is None:
+        show_problems(console, item.path, item.message)
+        return
     for name, value in (item.message.fields or {}).items():
         if name != "body":
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -175,7 +190,8 @@ def done(console: Console, argv: Sequence[str]) -> int:
     add_options(parser)
     arguments = parser.parse_args(argv)
     box = find_place(arguments).mailbox
-    items = [find(box, wanted, ("inbox",)) for wanted in arguments.messages]
+    found = [find(box, wanted, ("inbox",)) for wanted in arguments.messages]
+    items = list({item.path: item for item in found}.values())
     for item in items:
         if os.path.dirname(os.path.abspath(item.path)) != os.path.abspath(box.inbox):
             raise NotFoundError(
@@ -217,20 +233,21 @@ def thread(console: Console, argv: Sequence[str]) -> int:
         )
         return 0
     console.data(console.paint(visible(found.conversation), "bold"))
-    for item in found.roots():
-        _draw(console, found, item, 1)
+    owed_by = {item.id: agents for item, agents in found.owed()}
+    for depth, item in found.in_order():
+        _draw(console, item, min(depth, _DEEPEST), owed_by.get(item.id))
     return 0
 
 
-def _draw(console: Console, found: Thread, item: Item, depth: int) -> None:
-    owing = {other.id: agents for other, agents in found.owed()}.get(item.id)
+def _draw(console: Console, item: Item, depth: int, owing: list[str] | None) -> None:
     wait = console.paint(f"  waits for {', '.join(owing)}", "yellow") if owing else ""
     who = f"{item.text('from')} → {', '.join(item.recipients)}"
     line = f"{'  ' * depth}{who}  {item.entry.type}: {item.text('subject')}"
     console.data(visible(line) + wait)
-    if depth < 50:
-        for answer in found.answers_to(item):
-            _draw(console, found, answer, depth + 1)
+
+
+def _stamp(nanoseconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(nanoseconds // 1_000_000_000))
 
 
 def _now() -> str:

@@ -8,14 +8,16 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from waypost.carriers.folders.home import check_name
+from waypost.carriers.folders.reading import read_file
 from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import Place, add_options, find_place
 from waypost.dialects.oacp.types import TYPES
 from waypost.dialects.text import MAX_BYTES
-from waypost.errors import NotFoundError, UnreadableError, UsageError, visible
+from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError, visible
 from waypost.letters.names import did_you_mean
 from waypost.mailbox.items import Item, find
-from waypost.mailbox.sending import Receipt, answer_type, send
+from waypost.mailbox.sending import Receipt, answer_type, check_draft, send
 
 _SEND_EXAMPLES = """\
   oacp send my-app --from claude --to codex --type question -s "mTLS or tokens?" -b "3 services."
@@ -64,9 +66,20 @@ def reply(console: Console, argv: Sequence[str]) -> int:
         arguments.subject or (subject if subject.startswith("Re: ") else f"Re: {subject}")[:200]
     )
     draft = _draft(arguments, place)
-    draft["to"] = _recipients(arguments.to) if arguments.to else parent.text("from")
+    draft["to"] = _recipients(arguments.to) if arguments.to else _correspondents(parent, place)
     _deliver(console, arguments, place, draft, parent)
     return 0
+
+
+def _correspondents(parent: Item, place: Place) -> str | list[str]:
+    """Who an answer goes to: the sender, or the recipients of what one sent oneself."""
+    sender = parent.text("from")
+    others = [name for name in parent.recipients if name != sender]
+    if sender == place.mailbox.agent and others:
+        return others[0] if len(others) == 1 else others
+    if not sender:
+        raise UsageError("the message has no sender that could be answered", hint="say --to")
+    return sender
 
 
 def _add_message_options(parser: Parser) -> None:
@@ -77,12 +90,15 @@ def _add_message_options(parser: Parser) -> None:
     parser.add_argument("--priority", help="P0 to P3")
     for name in ("related-pr", "related-packet", "conversation-id", "parent-message-id", "channel"):
         parser.add_argument(f"--{name}")
-    parser.add_argument("--context-keys", help="what the reader should know")
-    parser.add_argument("--context-keys-file", metavar="FILE")
+    context = parser.add_mutually_exclusive_group()
+    context.add_argument("--context-keys", help="what the reader should know")
+    context.add_argument("--context-keys-file", metavar="FILE")
+    context.add_argument("--inherit-context", action="store_true", help="take over the parent's")
     parser.add_argument("--expires", metavar="N{m,h,d}", help="from when on it no longer matters")
     parser.add_argument(
         "--allow-secrets", action="store_true", help="send it although it holds one"
     )
+    parser.add_argument("--create", action="store_true", help="make mailboxes that are missing")
     parser.add_argument("--dry-run", action="store_true", help="check, but send nothing")
     parser.add_argument("--quiet", action="store_true", help="print nothing when it is sent")
     add_options(parser, "--from")
@@ -98,7 +114,7 @@ def _draft(arguments: argparse.Namespace, place: Place) -> dict[str, Any]:
         "subject": arguments.subject or "",
         "body": _body(arguments),
         "context_keys": arguments.context_keys or _file(arguments.context_keys_file),
-        "expires_at": _expiry(arguments.expires) if arguments.expires else None,
+        "expires_at": _expiry(arguments.expires) if arguments.expires is not None else None,
     }
     for name in (
         "priority",
@@ -134,8 +150,10 @@ def _body(arguments: argparse.Namespace) -> str:
 def _file(path: str | None) -> str | None:
     if path is None:
         return None
-    with open(path, "rb") as file:
-        return _text(file.read(MAX_BYTES + 1), path)
+    data = read_file(path)
+    if isinstance(data, Problem):
+        raise UsageError(f"{path} {data.message}", hint=data.hint or "name a text file")
+    return _text(data, path)
 
 
 def _text(data: bytes, source: str) -> str:
@@ -168,6 +186,9 @@ def _deliver(
     draft: dict[str, Any],
     parent: Item | None,
 ) -> None:
+    if arguments.inherit_context and parent is not None:
+        draft["context_keys"] = (parent.header or {}).get("context_keys")
+    created = _create(arguments, place, draft) if arguments.create else []
     receipt = send(
         place.project,
         draft,
@@ -176,14 +197,31 @@ def _deliver(
         dry_run=arguments.dry_run,
     )
     if console.as_json:
-        console.json(_receipt_json(receipt))
+        made = {"created": created} if created else {}
+        console.json(_receipt_json(receipt) | made)
+    elif not receipt.is_sent:
+        console.data(visible(receipt.message.raw.decode(), keep="\n").rstrip("\n"))
     elif not arguments.quiet:
+        for agent in created:
+            console.talk(f"made a mailbox for {agent}")
         fields = receipt.message.fields or {}
-        verb = "sent" if receipt.is_sent else "would send"
         to = fields["to"] if isinstance(fields["to"], str) else ", ".join(fields["to"])
-        console.data(f"{verb} {fields['id']} to {to}")
+        console.data(f"sent {fields['id']} to {to}")
         for path in receipt.inbox_paths:
             console.talk(f"  {visible(os.path.relpath(path, place.project.path))}")
+
+
+def _create(arguments: argparse.Namespace, place: Place, draft: dict[str, Any]) -> list[str]:
+    """Make the mailboxes that a sound message needs; nothing for a dry run."""
+    to = [draft["to"]] if isinstance(draft["to"], str) else draft["to"]
+    missing = [name for name in to if name not in place.project.agents()]
+    for name in missing:
+        check_name(name, "agent")
+    if not arguments.dry_run:
+        check_draft(draft, allow_secrets=arguments.allow_secrets)
+        for name in missing:
+            place.project.add_agent(name)
+    return missing
 
 
 def _receipt_json(receipt: Receipt) -> dict[str, object]:
@@ -192,6 +230,8 @@ def _receipt_json(receipt: Receipt) -> dict[str, object]:
     shown: dict[str, object] = {"message_id": fields["id"]}
     shown |= {name: fields[name] for name in names if name in fields}
     shown["dry_run"] = not receipt.is_sent
+    if not receipt.is_sent:
+        return shown | {"yaml": receipt.message.raw.decode()}
     if isinstance(fields["to"], list):
         shown["inbox_paths"] = receipt.inbox_paths
     else:

@@ -5,10 +5,20 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from waypost.carriers.folders.home import Home, Project
-from waypost.errors import UsageError
+from waypost.carriers.folders.reading import read_file
+from waypost.dialects import yaml_text
+from waypost.errors import Problem, UsageError
 from waypost.letters.names import is_name
 
-_RUNTIMES = (("CLAUDECODE", "claude"), ("CODEX_", "codex"), ("GEMINI_CLI", "gemini"))
+# Which variables tell that a program runs us, and which runtime that is.
+_MARKS = {
+    "CLAUDECODE": "claude",
+    "CLAUDE_CODE": "claude",
+    "CODEX_SHELL": "codex",
+    "CODEX_THREAD_ID": "codex",
+    "GEMINI_CLI": "gemini",
+    "GEMINI_AGENT": "gemini",
+}
 
 
 class Found(NamedTuple):
@@ -24,6 +34,8 @@ def find_upwards(start: str) -> Found | None:
     while True:
         for candidate in (f"{folder}/.oacp", folder):
             path = os.path.realpath(candidate)
+            if os.path.basename(path) == "workspace.json":
+                path = os.path.dirname(path)
             home, middle = os.path.split(os.path.dirname(path))
             if middle == "projects" and os.path.isfile(f"{path}/workspace.json"):
                 return Found(home, os.path.basename(path))
@@ -68,12 +80,26 @@ def find_agent(project: Project, given: str | None, environment: Mapping[str, st
     if name := given or environment.get("OACP_AGENT") or environment.get("AGENT_NAME"):
         return project.mailbox(name).agent
     known = project.agents()
-    for mark, agent in _RUNTIMES:
-        if agent in known and any(key.startswith(mark) for key in environment):
-            return agent
+    runtimes = {agent for mark, agent in _MARKS.items() if environment.get(mark)}
+    if runtime := environment.get("OACP_RUNTIME"):
+        runtimes = {runtime}
+    named = [agent for agent in known if agent in runtimes]
+    named = named or [agent for agent in known if _runtime_of(project, agent) in runtimes]
+    if len(named) == 1:
+        return named[0]
     if len(known) == 1 and is_name(known[0]):
         return known[0]
     raise UsageError(
         "which agent are you?",
         hint="say --from or --agent, or set OACP_AGENT: " + ", ".join(known[:20]),
     )
+
+
+def _runtime_of(project: Project, agent: str) -> str | None:
+    """What an agent's card says of the program behind it."""
+    data = read_file(f"{project.path}/agents/{agent}/agent_card.yaml")
+    if isinstance(data, Problem):
+        return None
+    card = yaml_text.read_fast(data.decode(errors="replace")) or {}
+    runtime = card.get("runtime")
+    return runtime if isinstance(runtime, str) else None

@@ -61,6 +61,11 @@ def send(
     return Receipt(message, delivered.inbox_paths, delivered.outbox_path)
 
 
+def check_draft(draft: Draft, *, allow_secrets: bool = False) -> None:
+    """Check a draft as a sender would. Raises InvalidMessageError with every problem."""
+    dialect("oacp").draw_up(draft, _blanks("0000"), None, allow_secrets=allow_secrets)
+
+
 def answer_type(item: Item) -> str:
     """The type that usually answers a message."""
     kind = TYPES.get(item.entry.type or "")

@@ -1,11 +1,11 @@
 """Conversations: which message answers which, and who owes an answer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from waypost.carriers.folders.home import Project
 from waypost.dialects.oacp.types import TYPES
-from waypost.errors import NotFoundError
+from waypost.errors import NotFoundError, UsageError
 from waypost.mailbox.items import Item, everything
 
 _CLOSING = ("notification", "handoff_complete", "review_lgtm")
@@ -21,6 +21,19 @@ class Thread(NamedTuple):
         """The messages that answer nothing in this thread."""
         known = {item.id for item in self.items}
         return [item for item in self.items if item.text("parent_message_id") not in known]
+
+    def in_order(self) -> Iterator[tuple[int, Item]]:
+        """Every message once, each below what it answers, with its depth from 1."""
+        told: set[int] = set()
+        for start in (*self.roots(), *self.items):  # the latter for those that answer in a circle
+            waiting = [(1, start)]
+            while waiting:
+                depth, item = waiting.pop()
+                if id(item) not in told:
+                    told.add(id(item))
+                    yield depth, item
+                    answers = reversed(self.answers_to(item))
+                    waiting += [(depth + 1, answer) for answer in answers]
 
     def answers_to(self, item: Item) -> list[Item]:
         """The messages that name this one as their parent."""
@@ -69,14 +82,18 @@ def threads(items: Iterable[Item]) -> list[Thread]:
 def find_thread(project: Project, wanted: str) -> Thread:
     """Find a conversation by its id, or by (the beginning of) the id of a message in it.
 
-    Raises NotFoundError.
+    Raises NotFoundError, or UsageError when several are meant.
     """
-    for thread in threads(project_items(project)):
+    listed = threads(project_items(project))
+    for thread in listed:
         if thread.conversation == wanted or any(item.id == wanted for item in thread.items):
             return thread
-    for thread in threads(project_items(project)):
-        if any(item.id.startswith(wanted) for item in thread.items):
-            return thread
+    near = [t for t in listed if wanted and any(item.id.startswith(wanted) for item in t.items)]
+    if len(near) == 1:
+        return near[0]
+    if near:
+        names = ", ".join(thread.conversation for thread in near[:5])
+        raise UsageError(f'"{wanted}" is in {len(near)} conversations', hint=f"say more: {names}")
     raise NotFoundError(
         f'no conversation or message "{wanted}" in {project.name}', hint="oacp inbox shows them"
     )

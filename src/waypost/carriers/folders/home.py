@@ -65,7 +65,7 @@ class Project(NamedTuple):
 
     def mailbox(self, agent: str) -> Mailbox:
         """Give an agent's mailbox. Raises UnknownRecipientError with the near names."""
-        _check_name(agent, "agent")
+        check_name(agent, "agent")
         path = f"{self.path}/agents/{agent}"
         if not os.path.isdir(path):
             known = self.agents()
@@ -77,7 +77,7 @@ class Project(NamedTuple):
 
     def add_agent(self, agent: str) -> bool:
         """Make an agent's mailbox; tells whether it is new."""
-        _check_name(agent, "agent")
+        check_name(agent, "agent")
         for other in self.agents():
             if other.casefold() == agent.casefold() and other != agent:
                 raise ConflictError(
@@ -103,7 +103,7 @@ class Home:
 
     def project(self, name: str) -> Project:
         """Give a project. Raises NotFoundError with the near names."""
-        _check_name(name, "project")
+        check_name(name, "project")
         path = f"{self.path}/projects/{name}"
         if not os.path.isdir(path):
             known = self.projects()
@@ -115,7 +115,7 @@ class Home:
 
     def create_project(self, name: str) -> Project:
         """Make a project's tree, or complete one that is there."""
-        _check_name(name, "project")
+        check_name(name, "project")
         for other in self.projects():
             if other.casefold() == name.casefold() and other != name:
                 raise ConflictError(f'"{name}" differs from the project "{other}" only in case')
@@ -159,7 +159,8 @@ def _names_in(path: str) -> list[str]:
     return sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
 
 
-def _check_name(name: str, what: str) -> None:
+def check_name(name: str, what: str) -> None:
+    """Refuse what can't name an agent or a project. Raises UsageError."""
     if not is_name(name):
         from waypost.errors import quoted
 
