@@ -82,41 +82,34 @@ def _live(act: Callable[[Report], None], writing: int, at: int | None, how: int)
         os._exit(code)
 
 
-def _count_steps(at: int, how: int) -> None:
+def _count_steps(at: int, how: int, seen: list[str] | None = None) -> None:
     kill, me, taken = os.kill, os.getpid(), 0
 
-    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def step(*arguments: Any, **named: Any) -> Any:
             nonlocal taken
             taken += 1
             if taken == at:
                 kill(me, how)
+            if seen is not None:
+                seen.append(f"{name} {arguments[0]}")
             return function(*arguments, **named)
 
         return step
 
     places: list[tuple[ModuleType, str]] = [(os, name) for name in _STEPS.split()]
     for module, name in [*places, (fcntl, "flock")]:
-        setattr(module, name, counted(getattr(module, name)))
+        setattr(module, name, counted(name, getattr(module, name)))
 
 
-def steps_of(act: Callable[[Report], None]) -> int:
-    """How many steps something takes, by doing it once."""
+def steps_of(act: Callable[[Report], None]) -> list[str]:
+    """The steps that something takes, found by doing it once."""
 
-    def counting(report: Report) -> None:
-        taken = [0]
-
-        def counted(function: Callable[..., Any]) -> Callable[..., Any]:
-            def step(*arguments: Any, **named: Any) -> Any:
-                taken[0] += 1
-                return function(*arguments, **named)
-
-            return step
-
-        for name in _STEPS.split():
-            setattr(os, name, counted(getattr(os, name)))
-        fcntl.flock = counted(fcntl.flock)
+    def watched(report: Report) -> None:
+        seen: list[str] = []
+        _count_steps(0, 0, seen)
         act(lambda line: None)
-        report(str(taken[0]))
+        for step in list(seen):
+            report(step)
 
-    return int(Actor(counting).wait().reports()[-1])
+    return Actor(watched).wait().reports()

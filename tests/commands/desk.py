@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +76,10 @@ class Desk:
         return path
 
     def files(self) -> dict[str, bytes]:
-        """Every file of the home with its content, but what is only a copy for speed."""
+        """Every file of the home with its content, but numbers in use and copies for speed."""
         found = [path for path in self.home.rglob("*") if path.is_file()]
-        return {str(path): path.read_bytes() for path in found if ".cache" not in path.parts}
+        private = {".cache", "counters"}
+        return {str(path): path.read_bytes() for path in found if not private & set(path.parts)}
 
 
 def leave_home(patch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -91,10 +91,10 @@ def leave_home(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A new home with one project."""
     leave_home(monkeypatch, tmp_path)
     monkeypatch.setenv("OACP_HOME", str(tmp_path / "home"))
     made = Desk(tmp_path / "home")
     assert made.say("init", PROJECT, "--agents", ",".join(AGENTS)).code == 0
-    yield made
+    return made

@@ -8,10 +8,18 @@ import pytest
 from commands.desk import AGENTS, PROJECT, Desk, desk
 
 __all__ = ["desk"]
-TREE = (
-    "packets/review packets/findings merges memory artifacts checkpoints state "
-    "agents/claude/inbox/archive agents/claude/outbox agents/claude/dead_letter"
-).split()
+TREE = [
+    "packets/review",
+    "packets/findings",
+    "merges",
+    "memory",
+    "artifacts",
+    "checkpoints",
+    "state",
+    "agents/claude/inbox/archive",
+    "agents/claude/outbox",
+    "agents/claude/dead_letter",
+]
 
 
 def test_the_tree_is_the_documents_one(desk: Desk) -> None:

@@ -8,21 +8,25 @@ from commands.desk import ALIEN, PROJECT, Desk, desk
 
 __all__ = ["desk"]
 TOKEN = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
-USUAL = {"--from": "claude", "--to": "codex", "--type": "notification", "-s": "Hello", "-b": "Look."}
+USUAL = {
+    "from": "claude",
+    "to": "codex",
+    "type": "notification",
+    "subject": "Hello",
+    "body": "Look.",
+}
 
 
 def words(**changed: str) -> list[str]:
-    """The words of a good `send`, with some options changed."""
-    known = {"sender": "--from", "to": "--to", "kind": "--type", "subject": "-s", "body": "-b"}
-    options = USUAL | {known[key]: value for key, value in changed.items()}
-    return ["send", *(f"{key}{'=' * key.startswith('--')}{value}" for key, value in options.items())]
+    """The words of a good `send`, with some options changed; the body comes last."""
+    return ["send", *(f"--{name}={value}" for name, value in (USUAL | changed).items())]
 
 
 NEAR = [
     ({"to": "codx"}, 3, "unknown_recipient", "codex"),
     ({"to": "codex,gemni"}, 3, "unknown_recipient", "gemini"),
-    ({"sender": "cladue"}, 3, "unknown_recipient", "claude"),
-    ({"kind": "qestion"}, 2, "usage", "question"),
+    ({"from": "cladue"}, 3, "unknown_recipient", "claude"),
+    ({"type": "qestion"}, 2, "usage", "question"),
 ]
 
 
@@ -55,9 +59,9 @@ INVALID = [
     ({"subject": "x" * 201}, "subject", "too_long"),
     ({"body": ""}, "body", "blank_field"),
     ({"to": "codex,codex"}, "to.1", "not_unique"),
-    ({"to": "codex,gemini", "kind": "handoff"}, "to", "point_to_point"),
-    ({"kind": "handoff"}, "body", "text_body"),
-    ({"kind": "review_feedback", "body": "round: 1"}, "body.blocking_count", "missing_field"),
+    ({"to": "codex,gemini", "type": "handoff"}, "to", "point_to_point"),
+    ({"type": "handoff"}, "body", "text_body"),
+    ({"type": "review_feedback", "body": "round: 1"}, "body.blocking_count", "missing_field"),
 ]
 
 
@@ -113,7 +117,7 @@ def test_a_body_must_be_utf_8_and_of_bounded_size(desk: Desk) -> None:
 
 
 def test_a_terminal_s_escapes_in_a_slip_are_shown_not_obeyed(desk: Desk) -> None:
-    said = desk.say(*words(kind="\x1b[2Jquestion"))
+    said = desk.say(*words(type="\x1b[2Jquestion"))
     assert said.code == 2
     assert "\x1b" not in said.err + said.out
 

@@ -10,10 +10,19 @@ from commands.desk import PROJECT, Desk, desk
 from commands.terminal import say
 
 __all__ = ["desk"]
-RECEIPT = (
-    "message_id from to type priority subject created_at_utc dry_run inbox_path outbox_path "
-    "conversation_id"
-).split()
+RECEIPT = [
+    "message_id",
+    "from",
+    "to",
+    "type",
+    "priority",
+    "subject",
+    "created_at_utc",
+    "dry_run",
+    "inbox_path",
+    "outbox_path",
+    "conversation_id",
+]
 WORDS = ("--from", "claude", "--to", "codex", "--type", "question", "--subject", "Hello")
 
 
@@ -131,7 +140,9 @@ def test_every_new_conversation_has_its_own_number(desk: Desk) -> None:
 
 
 def test_a_follow_up_takes_its_tier_for_priority(desk: Desk) -> None:
-    body = "source_type: task\nsource_ref: x\nrisk_tier: P3\nsummary: s\nnext_action: n\nowner: me\n"
+    body = (
+        "source_type: task\nsource_ref: x\nrisk_tier: P3\nsummary: s\nnext_action: n\nowner: me\n"
+    )
     assert desk.send("--type", "follow_up", body=body)["priority"] == "P3"
 
 

@@ -12,6 +12,15 @@ PAGES = {
     "waypost-examples": ["waypost", "examples"],
     "waypost-demo": ["waypost", "demo"],
     "oacp": ["oacp"],
+    "oacp-init": ["oacp", "init"],
+    "oacp-agent": ["oacp", "agent"],
+    "oacp-send": ["oacp", "send"],
+    "oacp-inbox": ["oacp", "inbox"],
+    "oacp-show": ["oacp", "show"],
+    "oacp-reply": ["oacp", "reply"],
+    "oacp-done": ["oacp", "done"],
+    "oacp-thread": ["oacp", "thread"],
+    "oacp-doctor": ["oacp", "doctor"],
     "oacp-validate": ["oacp", "validate"],
 }
 each_page = pytest.mark.parametrize("page", PAGES)

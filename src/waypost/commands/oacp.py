@@ -15,6 +15,8 @@ _COMMANDS = (
     Command("done", "put a message away", "waypost.commands.oacp_inbox", "done"),
     Command("watch", "tell what is new, and go on telling", "waypost.commands.oacp_watch"),
     Command("thread", "show a conversation", "waypost.commands.oacp_inbox", "thread"),
+    Command("review", "take part in a review", "waypost.commands.oacp_review"),
+    Command("follow-ups", "work that was put off", "waypost.commands.oacp_follow_ups"),
     Command("validate", "check message files", "waypost.commands.oacp_validate"),
     Command("doctor", "find and mend what is wrong with mailboxes", "waypost.commands.oacp_doctor"),
 )

@@ -30,7 +30,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.findings: dict[str, Finding] = {}
-        self.open_ids: list[str] = []
+        self._open: set[str] = set()
         self.unknown = 0  # blocking findings that stand in a packet which can't be read
         self.rounds = 0  # how often the reviewer gave findings
         self.round = 0  # the number of the last round
@@ -47,11 +47,9 @@ class Ledger:
             self.notes.append(f"the findings of round {self.round} can't be read: {why}")
             return
         self.unknown = 0
-        self.open_ids = [one for one in self.open_ids if one not in set(packet.withdrawn)]
-        for finding in packet.findings:
-            self.findings[finding.id] = finding
-        known = set(self.open_ids)
-        self.open_ids += [one.id for one in packet.findings if one.id not in known]
+        self.findings |= {finding.id: finding for finding in packet.findings}
+        self._open -= set(packet.withdrawn)
+        self._open |= {finding.id for finding in packet.findings}
         counted = sum(finding.blocking for finding in packet.findings)
         if "blocking_count" in body and _number(body["blocking_count"]) != counted:
             said = f"round {self.round} speaks of {body['blocking_count']} blocking findings"
@@ -63,11 +61,16 @@ class Ledger:
         ids = {one for one in listed if isinstance(one, str)} if isinstance(listed, list) else set()
         strangers = ids - set(self.findings)
         self.unknown = max(0, self.unknown - len(strangers)) if body else 0
-        self.open_ids = [one for one in self.open_ids if one not in ids]
+        self._open -= ids
+
+    @property
+    def open_ids(self) -> list[str]:
+        """The ids of the findings that nobody has settled yet, the oldest first."""
+        return [name for name in self.findings if name in self._open]
 
     @property
     def open(self) -> list[Finding]:
-        """The findings that nobody has settled yet."""
+        """The findings that nobody has settled yet, the oldest first."""
         return [self.findings[one] for one in self.open_ids]
 
     @property
@@ -89,11 +92,6 @@ class Review(NamedTuple):
     @property
     def last(self) -> Item:
         return self.messages[-1]
-
-    @property
-    def last_by_author(self) -> Item:
-        """What the reviewer answers."""
-        return [one for one in self.messages if one.entry.type not in BY_REVIEWER][-1]
 
     @property
     def pr(self) -> str:

@@ -13,6 +13,7 @@ _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _RANGE = len(_LETTERS) ** 4
 _STEP = 747_373  # shares no factor with the range, so every number comes before one repeats
 _DAYS_KEPT = 400
+_MOST_BYTES = 1 << 16
 
 
 def next_rand(folder: str, random_start: Callable[[], int]) -> str:
@@ -53,10 +54,12 @@ def _change(folder: str, advance: Callable[[dict[str, Any]], int]) -> int:
     descriptor = os.open(f"{folder}/counters", flags, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        state = _parse(os.pread(descriptor, 1 << 16, 0))
+        before = os.pread(descriptor, _MOST_BYTES, 0)
+        state = _parse(before)
         number = advance(state)
         data = json.dumps(state).encode()
-        os.pwrite(descriptor, data, 0)
+        # Blanks over the rest: who dies before the next line leaves no damaged text.
+        os.pwrite(descriptor, data.ljust(len(before)), 0)
         os.ftruncate(descriptor, len(data))
     finally:
         os.close(descriptor)

@@ -6,31 +6,30 @@ from contextlib import suppress
 FOLDER_MODE, FILE_MODE = 0o755, 0o644
 
 
-def claim(path: str) -> int:
-    """Create an empty file that must not exist yet; gives the open descriptor."""
+def create(path: str, data: bytes, *, locked: bool = False) -> int:
+    """Write a file that must not exist yet, to the disk; gives the open descriptor.
+
+    Raises BlockingIOError when it is to be locked and someone else was faster.
+    """
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.open(path, flags, FILE_MODE)
-
-
-def fill(descriptor: int, data: bytes) -> None:
-    """Write a file's content to the disk."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-    os.fsync(descriptor)
-
-
-def create(path: str, data: bytes) -> int:
-    """Write a file that must not exist yet, to the disk; gives the open descriptor."""
-    descriptor = claim(path)
+    descriptor = os.open(path, flags, FILE_MODE)
     try:
-        fill(descriptor, data)
+        if locked and not try_lock(descriptor):
+            raise BlockingIOError(f"{path} is locked by another")
+        _fill(descriptor, data)
     except BaseException:
         os.close(descriptor)
         with suppress(OSError):
             os.unlink(path)
         raise
     return descriptor
+
+
+def _fill(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.fsync(descriptor)
 
 
 def sync_folder(path: str) -> None:

@@ -130,8 +130,7 @@ def prepare(mailbox: Mailbox, *folders: str) -> None:
 
     Raises UnreadableError: what stands in the way is a file, or a link to somewhere else.
     """
-    for folder in folders:
-        path = f"{mailbox.path}/{folder}"
+    for path in (mailbox.path, *(f"{mailbox.path}/{folder}" for folder in folders)):
         try:
             mode = os.lstat(path).st_mode
         except FileNotFoundError:
@@ -147,7 +146,7 @@ def prepare(mailbox: Mailbox, *folders: str) -> None:
 
 
 def _leads_out(path: str, mailbox: Mailbox) -> bool:
-    project = os.path.realpath(f"{mailbox.path}/../..")
+    project = os.path.realpath(os.path.dirname(os.path.dirname(mailbox.path)))
     return os.path.commonpath([project, os.path.realpath(path)]) != project
 
 

@@ -1,7 +1,8 @@
 """Finds the reviews of a project in its conversations, and reads the packets that they name."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from typing import Any
 
 from waypost.carriers.folders.home import Project
 from waypost.errors import NotFoundError
@@ -24,20 +25,18 @@ from waypost.mailbox.threads import Thread, project_items, threads
 Lane = tuple[str, str, list[Item]]  # an author, a reviewer, and the messages of their review
 _TRIES = 3
 
+
 def reviews(project: Project) -> list[Review]:
     """All reviews of a project, the oldest first."""
-    for _ in range(3):
-        try:
-            return [
-                review
-                for thread in threads(project_items(project))
-                for review in reviews_in(project, thread)
-            ]
-        except NotFoundError:  # a message was put away while we read; look again
-            continue
-    return [
-        one for thread in threads(project_items(project)) for one in reviews_in(project, thread)
-    ]
+    for _ in range(_TRIES):
+        with suppress(NotFoundError):  # a message was put away while we read; look again
+            return _reviews(project)
+    return _reviews(project)
+
+
+def _reviews(project: Project) -> list[Review]:
+    listed = threads(project_items(project))
+    return [review for thread in listed for review in reviews_in(project, thread)]
 
 
 def find_reviews(project: Project, wanted: str | None) -> list[Review]:
@@ -48,21 +47,25 @@ def find_reviews(project: Project, wanted: str | None) -> list[Review]:
     known = reviews(project)
     if wanted is None:
         return known
-    ways = (
-        lambda one: one.conversation == wanted,
-        lambda one: any(item.id == wanted for item in one.messages),
-        lambda one: same_pr(one.pr, wanted),
-        lambda one: (
-            one.conversation.startswith(wanted)
-            or any(item.id.startswith(wanted) for item in one.messages)
-        ),
-    )
-    for way in ways:
-        if found := [review for review in known if way(review)]:
+    for way in _WAYS:
+        if found := [review for review in known if way(review, wanted)]:
             return found
     names = [name for one in known for name in (one.conversation, one.pr) if name]
     hint = did_you_mean(wanted, names) or "oacp review status --all lists the reviews"
     raise NotFoundError(f'no review "{wanted}" in {project.name}', hint=hint)
+
+
+def _begins(review: Review, wanted: str) -> bool:
+    names = [review.conversation, *(item.id for item in review.messages)]
+    return any(name.startswith(wanted) for name in names)
+
+
+_WAYS: tuple[Callable[[Review, str], bool], ...] = (
+    lambda review, wanted: review.conversation == wanted,
+    lambda review, wanted: any(item.id == wanted for item in review.messages),
+    lambda review, wanted: same_pr(review.pr, wanted),
+    _begins,
+)
 
 
 def reviews_in(project: Project, thread: Thread) -> Iterator[Review]:
@@ -73,8 +76,8 @@ def reviews_in(project: Project, thread: Thread) -> Iterator[Review]:
             for reviewer in item.recipients:
                 _lane_of_request(lanes, item, reviewer).append(item)
         elif item.entry.type in (*BY_REVIEWER, ADDRESSED):
-            for lane in _lanes_of_answer(lanes, item):
-                lane.append(item)
+            for messages in _lanes_of_answer(lanes, item):
+                messages.append(item)
     owed = [(item, who) for item, who in thread.owed() if item.entry.type == "question"]
     for lane in lanes:
         yield _build(project, thread.conversation, lane, owed)
