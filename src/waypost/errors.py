@@ -8,6 +8,7 @@ An *error* ends a call. Every error carries the one form that all doors print:
     ├── NotFoundError               not_found         the caller's       3
     │   └── UnknownRecipientError   unknown_recipient the caller's       3
     ├── ConflictError               conflict          the caller's       1
+    │   └── AlreadyThereError       conflict          the caller's       3
     ├── InvalidMessageError         invalid_format    the writer's       5
     │   ├── UnknownTypeError        unknown_type      the writer's       5
     │   ├── VersionMismatchError    version_mismatch  the writer's       5
@@ -159,6 +160,12 @@ class ConflictError(WaypostError):
     """Something else stands where this should go."""
 
     code = "conflict"
+
+
+class AlreadyThereError(ConflictError):
+    """What should be made is there already."""
+
+    exit_code = 3
 
 
 class InvalidMessageError(WaypostError):

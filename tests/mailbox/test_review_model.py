@@ -51,7 +51,9 @@ def play(pair: Pair, model: Model, new: list[bool], *picks: list[int]) -> None:
 
 @settings(max_examples=15)
 @given(st.lists(_ROUND, max_size=5))
-def test_open_is_what_the_model_says(rounds: list[tuple[list[bool], *tuple[list[int], ...]]]) -> None:
+def test_open_is_what_the_model_says(
+    rounds: list[tuple[list[bool], *tuple[list[int], ...]]],
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         pair, model = Pair(Path(folder)), Model()
         pair.ask()

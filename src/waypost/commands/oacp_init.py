@@ -1,14 +1,12 @@
 """`oacp init`: makes a project with its agents' mailboxes."""
 
 import argparse
-import json
 import os
-import time
 from collections.abc import Sequence
 
-from waypost.carriers.folders.home import Home, check_name
+from waypost.carriers.folders.home import check_name
 from waypost.commands.console import Console, Parser
-from waypost.errors import ConflictError, UsageError
+from waypost.errors import AlreadyThereError, UsageError
 from waypost.mailbox import place
 
 _EXAMPLES = """\
@@ -17,8 +15,7 @@ _EXAMPLES = """\
 """
 
 
-def run(console: Console, argv: Sequence[str]) -> int:
-    """Make a project's tree; with --fail-if-exists an existing one is refused."""
+def _parser() -> Parser:
     parser = Parser("oacp init", "Make a project and its agents' mailboxes.", _EXAMPLES)
     parser.add_argument("project", help="the project's name")
     parser.add_argument("--agents", default="claude,codex,cursor", help="names, with commas")
@@ -31,21 +28,33 @@ def run(console: Console, argv: Sequence[str]) -> int:
         help="make artifacts/DST a link to SRC in the repository",
     )
     parser.add_argument("--oacp-dir", metavar="DIR", help="the home; else OACP_HOME or ~/oacp")
-    parser.add_argument("--fail-if-exists", action="store_true", help="refuse an existing project")
+    parser.add_argument(
+        "--fail-if-exists", action="store_true", help="the default; kept for scripts"
+    )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be made")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    arguments = parser.parse_args(argv)
+    return parser
+
+
+def run(console: Console, argv: Sequence[str]) -> int:
+    """Make a project's tree; one that is there already is refused."""
+    arguments = _parser().parse_args(argv)
     home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
     agents = [name.strip() for name in arguments.agents.split(",") if name.strip()]
     root = f"{home.path}/projects/{arguments.project}"
     _check(arguments, agents)
-    exists = arguments.project in home.projects()
-    if exists and arguments.fail_if_exists:
-        raise ConflictError(f"the project is there already: {root}", hint="choose another name")
-    if not arguments.dry_run:
-        _make(home, arguments.project, agents, arguments.repo)
-        _link(root, arguments.repo, arguments.link)
+    home.future_project(arguments.project)
+    if arguments.project in home.projects():
+        raise AlreadyThereError(
+            f"the project is there already: {root}",
+            hint=f"oacp agent add {arguments.project} NAME gives it another agent",
+        )
     repo = os.path.abspath(arguments.repo) if arguments.repo else None
+    if not arguments.dry_run:
+        project = home.create_project(arguments.project, repo)
+        for agent in agents:
+            project.add_agent(agent)
+        _link(root, repo, arguments.link)
     if console.as_json:
         console.json(
             {
@@ -63,25 +72,6 @@ def run(console: Console, argv: Sequence[str]) -> int:
             "next: oacp send --from claude --to codex --type question -s Hello -b 'Are you there?'"
         )
     return 0
-
-
-def _make(home: Home, name: str, agents: Sequence[str], repo: str | None) -> None:
-    project = home.create_project(name)
-    for agent in agents:
-        project.add_agent(agent)
-    path = f"{project.path}/workspace.json"
-    if not os.path.exists(path):
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        known = {
-            "project_name": name,
-            "repo_path": os.path.abspath(repo) if repo else None,
-            "created_at": now,
-            "updated_at": now,
-        }
-        with open(path, "x", encoding="utf-8") as file:
-            json.dump(known, file, indent=2)
-    if repo and not os.path.lexists(f"{repo}/.oacp"):
-        os.symlink(path, f"{repo}/.oacp")
 
 
 def _check(arguments: argparse.Namespace, agents: Sequence[str]) -> None:

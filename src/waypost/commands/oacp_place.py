@@ -24,15 +24,15 @@ def add_options(parser: Parser, agent: str = "--agent") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def find_project(arguments: argparse.Namespace) -> Project:
+def find_project(arguments: argparse.Namespace, *, may_be_new: bool = False) -> Project:
     """The project that the arguments mean."""
     home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
     named = getattr(arguments, "project", None) or arguments.project_option
-    return place.find_project(home, named, os.environ, os.getcwd())
+    return place.find_project(home, named, os.environ, os.getcwd(), may_be_new=may_be_new)
 
 
-def find_place(arguments: argparse.Namespace) -> Place:
+def find_place(arguments: argparse.Namespace, *, may_be_new: bool = False) -> Place:
     """The project and mailbox that the arguments mean."""
-    project = find_project(arguments)
-    agent = place.find_agent(project, arguments.agent, os.environ)
-    return Place(project, project.mailbox(agent))
+    project = find_project(arguments, may_be_new=may_be_new)
+    mailbox = place.find_agent(project, arguments.agent, os.environ, may_be_new=may_be_new)
+    return Place(project, mailbox)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from waypost.carriers.folders.home import check_name
 from waypost.carriers.folders.reading import read_file
 from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import Place, add_options, find_place
@@ -17,7 +16,7 @@ from waypost.dialects.text import MAX_BYTES
 from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError, visible
 from waypost.letters.names import did_you_mean
 from waypost.mailbox.items import Item, find
-from waypost.mailbox.sending import Receipt, answer_type, check_draft, send
+from waypost.mailbox.sending import Receipt, answer_type, send
 
 _SEND_EXAMPLES = """\
   oacp send my-app --from claude --to codex --type question -s "mTLS or tokens?" -b "3 services."
@@ -40,7 +39,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("--in-reply-to", metavar="ID", help="the message that this answers")
     _add_message_options(parser)
     arguments = parser.parse_args(argv)
-    place = find_place(arguments)
+    place = find_place(arguments, may_be_new=arguments.create)
     draft = _draft(arguments, place)
     draft["to"] = _recipients(arguments.to)
     parent = _parent(place, arguments.in_reply_to) if arguments.in_reply_to else None
@@ -188,40 +187,29 @@ def _deliver(
 ) -> None:
     if arguments.inherit_context and parent is not None:
         draft["context_keys"] = (parent.header or {}).get("context_keys")
-    created = _create(arguments, place, draft) if arguments.create else []
     receipt = send(
         place.project,
         draft,
         answering=parent,
         allow_secrets=arguments.allow_secrets,
         dry_run=arguments.dry_run,
+        create=arguments.create,
     )
     if console.as_json:
-        made = {"created": created} if created else {}
-        console.json(_receipt_json(receipt) | made)
+        console.json(_receipt_json(receipt))
     elif not receipt.is_sent:
         console.data(visible(receipt.message.raw.decode(), keep="\n").rstrip("\n"))
     elif not arguments.quiet:
-        for agent in created:
+        for agent in receipt.created:
             console.talk(f"made a mailbox for {agent}")
         fields = receipt.message.fields or {}
         to = fields["to"] if isinstance(fields["to"], str) else ", ".join(fields["to"])
         console.data(f"sent {fields['id']} to {to}")
         for path in receipt.inbox_paths:
             console.talk(f"  {visible(os.path.relpath(path, place.project.path))}")
-
-
-def _create(arguments: argparse.Namespace, place: Place, draft: dict[str, Any]) -> list[str]:
-    """Make the mailboxes that a sound message needs; nothing for a dry run."""
-    to = [draft["to"]] if isinstance(draft["to"], str) else draft["to"]
-    missing = [name for name in to if name not in place.project.agents()]
-    for name in missing:
-        check_name(name, "agent")
-    if not arguments.dry_run:
-        check_draft(draft, allow_secrets=arguments.allow_secrets)
-        for name in missing:
-            place.project.add_agent(name)
-    return missing
+        if receipt.delayed:
+            console.talk(f"warning: not all can see it yet: {visible(receipt.delayed)}")
+            console.talk("hint:    the next oacp command of this project lets it appear")
 
 
 def _receipt_json(receipt: Receipt) -> dict[str, object]:
@@ -230,6 +218,10 @@ def _receipt_json(receipt: Receipt) -> dict[str, object]:
     shown: dict[str, object] = {"message_id": fields["id"]}
     shown |= {name: fields[name] for name in names if name in fields}
     shown["dry_run"] = not receipt.is_sent
+    if receipt.delayed:
+        shown["delayed"] = receipt.delayed
+    if receipt.created:
+        shown["created"] = receipt.created
     if not receipt.is_sent:
         return shown | {"yaml": receipt.message.raw.decode()}
     if isinstance(fields["to"], list):

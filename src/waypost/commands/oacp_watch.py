@@ -130,7 +130,7 @@ class Watch:
         if names and given:
             return given, names
         first = place.find_project(self.home, names[0] if names else None, os.environ, os.getcwd())
-        return place.find_agent(first, given, os.environ), names or [first.name]
+        return place.find_agent(first, given, os.environ).agent, names or [first.name]
 
     def discover(self, agent: str) -> list[str]:
         """All projects in which the agent has a mailbox. Raises NotFoundError without any."""

@@ -46,8 +46,6 @@ def read(data: bytes, name: str | None = None, *, file_name: str | None = None) 
     if name is not None:
         return dialect(name).read(data, file_name)
     text = decode(data)
-    if isinstance(text, Problem) and text.code == "empty":
-        return Message(None, None, None, finish([text], None), data)
     if isinstance(text, Problem):
         as_text = data[:_GUESSED_FROM].decode(errors="replace")
         return _guessed(data, as_text, dialect("oacp").read(data))

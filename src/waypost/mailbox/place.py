@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from waypost.carriers.folders.home import Home, Project
+from waypost.carriers.folders.home import WORKSPACE, Home, Mailbox, Project
 from waypost.carriers.folders.reading import read_file
 from waypost.dialects import yaml_text
 from waypost.errors import Problem, UsageError
@@ -34,10 +34,10 @@ def find_upwards(start: str) -> Found | None:
     while True:
         for candidate in (f"{folder}/.oacp", folder):
             path = os.path.realpath(candidate)
-            if os.path.basename(path) == "workspace.json":
+            if os.path.basename(path) == WORKSPACE:
                 path = os.path.dirname(path)
             home, middle = os.path.split(os.path.dirname(path))
-            if middle == "projects" and os.path.isfile(f"{path}/workspace.json"):
+            if middle == "projects" and os.path.isfile(f"{path}/{WORKSPACE}"):
                 return Found(home, os.path.basename(path))
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -54,11 +54,16 @@ def find_home(given: str | None, environment: Mapping[str, str], here: str) -> H
 
 
 def find_project(
-    home: Home, given: str | None, environment: Mapping[str, str], here: str
+    home: Home,
+    given: str | None,
+    environment: Mapping[str, str],
+    here: str,
+    *,
+    may_be_new: bool = False,
 ) -> Project:
     """The project that a command means. Raises UsageError that says how to name one."""
     if name := given or environment.get("WAYPOST_PROJECT"):
-        return home.project(name)
+        return home.future_project(name) if may_be_new else home.project(name)
     found = find_upwards(here)
     if found and os.path.realpath(home.path) == found.home:
         return home.project(found.project)
@@ -72,23 +77,29 @@ def find_project(
     raise UsageError("which project?", hint="name it: " + ", ".join(known[:20]))
 
 
-def find_agent(project: Project, given: str | None, environment: Mapping[str, str]) -> str:
-    """The agent that speaks: by flag, by environment, by the program that runs us.
+def find_agent(
+    project: Project,
+    given: str | None,
+    environment: Mapping[str, str],
+    *,
+    may_be_new: bool = False,
+) -> Mailbox:
+    """The mailbox of the agent that speaks: by flag, by environment, by the program that runs us.
 
     Raises UsageError that says how to name one.
     """
     if name := given or environment.get("OACP_AGENT") or environment.get("AGENT_NAME"):
-        return project.mailbox(name).agent
+        return project.future_mailbox(name) if may_be_new else project.mailbox(name)
     known = project.agents()
     runtimes = {agent for mark, agent in _MARKS.items() if environment.get(mark)}
     if runtime := environment.get("OACP_RUNTIME"):
         runtimes = {runtime}
-    named = [agent for agent in known if agent in runtimes]
-    named = named or [agent for agent in known if _runtime_of(project, agent) in runtimes]
+    carded = [agent for agent in known if runtimes and _runtime_of(project, agent) in runtimes]
+    named = carded or [agent for agent in known if agent in runtimes]
     if len(named) == 1:
-        return named[0]
+        return project.mailbox(named[0])
     if len(known) == 1 and is_name(known[0]):
-        return known[0]
+        return project.mailbox(known[0])
     raise UsageError(
         "which agent are you?",
         hint="say --from or --agent, or set OACP_AGENT: " + ", ".join(known[:20]),

@@ -18,12 +18,17 @@ Draft = dict[str, Any]
 
 
 class Receipt(NamedTuple):
-    """What became of a message: the message as written, and where its copies are."""
+    """What became of a message: the message as written, and where its copies are.
+
+    `delayed` says why a message that is sent can't be seen by everyone yet.
+    """
 
     message: Message
     inbox_paths: list[str]
     outbox_path: str
+    created: list[str]  # agents whose mailboxes were made for it
     is_sent: bool = True
+    delayed: str | None = None
 
 
 def send(
@@ -33,14 +38,19 @@ def send(
     answering: Item | None = None,
     allow_secrets: bool = False,
     dry_run: bool = False,
+    create: bool = False,
 ) -> Receipt:
     """Check a message as a sender and deliver it to everyone, durably; refuses before writing.
 
+    With `create`, mailboxes that are missing are made once the message is found good.
+
     Raises InvalidMessageError with every problem, UnknownRecipientError, UnreadableError, OSError.
     """
-    sender = project.mailbox(draft["from"])
     to = draft["to"]
-    recipients = [project.mailbox(name) for name in ([to] if isinstance(to, str) else to)]
+    names = [draft["from"], *([to] if isinstance(to, str) else to)]
+    mailbox = project.future_mailbox if create else project.mailbox
+    sender, *recipients = [mailbox(name) for name in names]
+    missing = [name for name in names if name not in project.agents()] if create else []
     parent = answering.message.fields if answering else None
     oacp = dialect("oacp")
     blanks = _blanks("0000")
@@ -48,7 +58,10 @@ def send(
     if dry_run:
         trial = oacp.seal(fields)
         inboxes = [f"{box.inbox}/{_names(trial).usual}" for box in recipients]
-        return Receipt(trial, inboxes, f"{sender.outbox}/{_names(trial).usual}", is_sent=False)
+        outbox = f"{sender.outbox}/{_names(trial).usual}"
+        return Receipt(trial, inboxes, outbox, missing, is_sent=False)
+    if missing:
+        _create(project, missing)
     recover_project(project)
     prepare(sender, ".sending")
     rand = counters.next_rand(sender.sending, _random_start)
@@ -58,12 +71,15 @@ def send(
         fields["conversation_id"] = _new_conversation(sender, blanks.now)
     message = oacp.seal(fields)
     delivered = deliver(message.raw, _names(message), sender, recipients)
-    return Receipt(message, delivered.inbox_paths, delivered.outbox_path)
+    places = (delivered.inbox_paths, delivered.outbox_path, missing)
+    return Receipt(message, *places, delayed=delivered.delayed)
 
 
-def check_draft(draft: Draft, *, allow_secrets: bool = False) -> None:
-    """Check a draft as a sender would. Raises InvalidMessageError with every problem."""
-    dialect("oacp").draw_up(draft, _blanks("0000"), None, allow_secrets=allow_secrets)
+def _create(project: Project, agents: Sequence[str]) -> None:
+    if not os.path.isdir(project.path):
+        project.make()
+    for agent in agents:
+        project.add_agent(agent)
 
 
 def answer_type(item: Item) -> str:

@@ -1,7 +1,9 @@
 """Where OACP's projects, agents and mailboxes are, and how they are made."""
 
+import json
 import os
 import stat
+import time
 from typing import NamedTuple
 
 from waypost.carriers.folders.files import FOLDER_MODE
@@ -19,6 +21,7 @@ _PROJECT_FOLDERS = (
     "artifacts", "checkpoints", "state",
 )  # fmt: skip
 AGENT_FOLDERS = ("inbox", "inbox/archive", "outbox", "dead_letter")
+WORKSPACE = "workspace.json"  # what a project knows of itself; also the mark of one
 
 
 class Mailbox(NamedTuple):
@@ -66,29 +69,52 @@ class Project(NamedTuple):
     def mailbox(self, agent: str) -> Mailbox:
         """Give an agent's mailbox. Raises UnknownRecipientError with the near names."""
         check_name(agent, "agent")
-        path = f"{self.path}/agents/{agent}"
-        if not os.path.isdir(path):
+        mailbox = self._mailbox(agent)
+        if not os.path.isdir(mailbox.path):
             known = self.agents()
             raise UnknownRecipientError(
                 f'no agent called "{agent}" in {self.name}',
                 hint=did_you_mean(agent, known) or _all_of("agents", known),
             )
-        return Mailbox(self.name, agent, path)
+        return mailbox
+
+    def future_mailbox(self, agent: str) -> Mailbox:
+        """Give the mailbox that an agent has or could have.
+
+        Raises ConflictError when the name differs from another only in case.
+        """
+        check_name(agent, "agent")
+        _check_case("agent", agent, self.agents())
+        return self._mailbox(agent)
 
     def add_agent(self, agent: str) -> bool:
         """Make an agent's mailbox; tells whether it is new."""
-        check_name(agent, "agent")
-        for other in self.agents():
-            if other.casefold() == agent.casefold() and other != agent:
-                raise ConflictError(
-                    f'"{agent}" differs from the agent "{other}" only in case',
-                    hint=f"use {other}, or another name",
-                )
-        path = f"{self.path}/agents/{agent}"
+        path = self.future_mailbox(agent).path
         is_new = not os.path.isdir(path)
         for folder in AGENT_FOLDERS:
             os.makedirs(f"{path}/{folder}", FOLDER_MODE, exist_ok=True)
         return is_new
+
+    def make(self, repository: str | None = None) -> None:
+        """Make the tree, or complete one that is there; a repository gets a link to it."""
+        for folder in _PROJECT_FOLDERS:
+            os.makedirs(f"{self.path}/{folder}", FOLDER_MODE, exist_ok=True)
+        path = f"{self.path}/{WORKSPACE}"
+        if not os.path.exists(path):
+            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            about = {
+                "project_name": self.name,
+                "repo_path": os.path.abspath(repository) if repository else None,
+                "created_at": now,
+                "updated_at": now,
+            }
+            with open(path, "x", encoding="utf-8") as file:
+                file.write(json.dumps(about, indent=2))
+        if repository and not os.path.lexists(f"{repository}/.oacp"):
+            os.symlink(path, f"{repository}/.oacp")
+
+    def _mailbox(self, agent: str) -> Mailbox:
+        return Mailbox(self.name, agent, f"{self.path}/agents/{agent}")
 
 
 class Home:
@@ -113,16 +139,20 @@ class Home:
             )
         return Project(name, path)
 
-    def create_project(self, name: str) -> Project:
-        """Make a project's tree, or complete one that is there."""
+    def future_project(self, name: str) -> Project:
+        """Give a project that is there or could be made.
+
+        Raises ConflictError when the name differs from another only in case.
+        """
         check_name(name, "project")
-        for other in self.projects():
-            if other.casefold() == name.casefold() and other != name:
-                raise ConflictError(f'"{name}" differs from the project "{other}" only in case')
-        path = f"{self.path}/projects/{name}"
-        for folder in _PROJECT_FOLDERS:
-            os.makedirs(f"{path}/{folder}", FOLDER_MODE, exist_ok=True)
-        return Project(name, path)
+        _check_case("project", name, self.projects())
+        return Project(name, f"{self.path}/projects/{name}")
+
+    def create_project(self, name: str, repository: str | None = None) -> Project:
+        """Make a project's tree, or complete one that is there."""
+        project = self.future_project(name)
+        project.make(repository)
+        return project
 
 
 def prepare(mailbox: Mailbox, *folders: str) -> None:
@@ -156,6 +186,15 @@ def _names_in(path: str) -> list[str]:
     except FileNotFoundError:
         return []
     return sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
+
+
+def _check_case(what: str, name: str, known: list[str]) -> None:
+    for other in known:
+        if other.casefold() == name.casefold() and other != name:
+            raise ConflictError(
+                f'"{name}" differs from the {what} "{other}" only in case',
+                hint=f"use {other}, or another name",
+            )
 
 
 def check_name(name: str, what: str) -> None:
