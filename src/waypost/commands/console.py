@@ -177,16 +177,14 @@ def _terminal_width() -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports like everything else, and shows examples in its help."""
+    """An argument parser that reports like everything else; its help begins with examples."""
 
     def __init__(self, prog: str, description: str, examples: str) -> None:
-        super().__init__(
-            prog=prog,
-            description=description,
-            epilog="examples:\n" + examples,
-            formatter_class=_HelpForm,
-            allow_abbrev=False,
-        )
+        super().__init__(prog=prog, formatter_class=_HelpForm, allow_abbrev=False)
+        self._opening = f"{description}\n\n{examples.rstrip()}\n\n"
+
+    def format_help(self) -> str:
+        return self._opening + super().format_help()
 
     def print_help(self, file: Any = None) -> None:
         _write(sys.stdout, self.format_help().rstrip("\n"))
@@ -258,4 +256,5 @@ def _function(command: Command) -> "Run":
 
 def list_commands(commands: Sequence[Command]) -> str:
     """The table of commands in an overview."""
-    return "\n".join(f"  {command.name:<10} {command.summary}" for command in commands)
+    width = max(len(command.name) for command in commands)
+    return "\n".join(f"  {command.name:<{width}}  {command.summary}" for command in commands)

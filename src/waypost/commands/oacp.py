@@ -34,7 +34,8 @@ def _overview() -> str:
 commands:
 {list_commands(_COMMANDS)}
 
-Every command has --help with examples, and --json for programs."""
+Every command has --help with examples, and --json for programs.
+exit codes: 0 done, 1 failed, 2 usage, 3 not found, 5 invalid message, 130 interrupted"""
 
 
 def _situation(console: Console) -> bool:
