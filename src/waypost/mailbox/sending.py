@@ -51,28 +51,39 @@ def send(
     mailbox = project.future_mailbox if create else project.mailbox
     sender, *recipients = [mailbox(name) for name in names]
     missing = [name for name in names if name not in project.agents()] if create else []
-    parent = answering.message.fields if answering else None
-    oacp = dialect("oacp")
     blanks = _blanks("0000")
-    fields = oacp.draw_up(draft, blanks, parent, allow_secrets=allow_secrets)
+    parent = answering.message.fields if answering else None
+    fields = dialect("oacp").draw_up(draft, blanks, parent, allow_secrets=allow_secrets)
     if dry_run:
-        trial = oacp.seal(fields)
-        inboxes = [f"{box.inbox}/{_names(trial).usual}" for box in recipients]
-        outbox = f"{sender.outbox}/{_names(trial).usual}"
-        return Receipt(trial, inboxes, outbox, missing, is_sent=False)
+        return _trial(fields, sender, recipients, missing)
     if missing:
         _create(project, missing)
     recover_project(project)
-    prepare(sender, ".sending")
-    rand = counters.next_rand(sender.sending, _random_start)
-    if "id" not in draft:
-        fields["id"] = ids.message_id(blanks.now, sender.agent, rand)
-    if "conversation_id" not in fields:
-        fields["conversation_id"] = _new_conversation(sender, blanks.now)
-    message = oacp.seal(fields)
+    _number(fields, "id" not in draft, sender, blanks.now)
+    message = dialect("oacp").seal(fields)
     delivered = deliver(message.raw, _names(message), sender, recipients)
     places = (delivered.inbox_paths, delivered.outbox_path, missing)
     return Receipt(message, *places, delayed=delivered.delayed)
+
+
+def _trial(
+    fields: Draft, sender: Mailbox, recipients: Sequence[Mailbox], missing: list[str]
+) -> Receipt:
+    """What sending would give; nothing is written and no number is taken."""
+    message = dialect("oacp").seal(fields)
+    name = _names(message).usual
+    inboxes = [f"{box.inbox}/{name}" for box in recipients]
+    return Receipt(message, inboxes, f"{sender.outbox}/{name}", missing, is_sent=False)
+
+
+def _number(fields: Draft, needs_id: bool, sender: Mailbox, now: str) -> None:
+    """Take an id, and begin a conversation where the message belongs to none."""
+    prepare(sender, ".sending")
+    rand = counters.next_rand(sender.sending, _random_start)
+    if needs_id:
+        fields["id"] = ids.message_id(now, sender.agent, rand)
+    if "conversation_id" not in fields:
+        fields["conversation_id"] = _new_conversation(sender, now)
 
 
 def _create(project: Project, agents: Sequence[str]) -> None:
