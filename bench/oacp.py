@@ -6,9 +6,11 @@ Ours syncs every message to the disk before it says so; the peer's does not.
 import os
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO
 
 from peers import clean, oacp_cli
 from table import Row, rounds, show
@@ -20,6 +22,8 @@ from waypost.mailbox.sending import send
 OURS = str(Path(sys.executable).parent / "oacp")
 _RUNS = 21
 _SENDS = 300
+_EVENTS = 101
+_IDLE_SECONDS = 10
 _BODY = "Please look at the rounding of prices.\nThe failing test is in tests/test_cart.py.\n"
 
 
@@ -116,6 +120,71 @@ def draft() -> dict[str, str]:
     }
 
 
+def memory_rows() -> list[Row]:
+    """What listing costs in memory, in KiB a message over an empty inbox."""
+    rows, empty = [], 0
+    for count in (0, 10_000, 50_000):
+        with TemporaryDirectory() as home:
+            project = new_project(home)
+            if count:
+                fill(project, count)
+                run(listing(OURS), home)
+            peak = peak_kib(listing(OURS), home)
+        if not count:
+            empty = peak
+            continue
+        rows.append(Row(f"inbox of {count:,}, KiB a message", (peak - empty) / count))
+    flat = rows[1].us <= 1.2 * rows[0].us
+    return [rows[0], rows[1]._replace(target="flat", met=flat)]
+
+
+def peak_kib(command: list[str], home: str) -> int:
+    """The most memory that a command held at once."""
+    program = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, env={**clean(), "OACP_HOME": home}
+    )
+    usage = os.wait4(program.pid, 0)[2]
+    program.returncode = 0
+    return usage.ru_maxrss
+
+
+def watch_rows() -> list[Row]:
+    """From the moment a message is sent to the line about it, in milliseconds; and idle work."""
+    with TemporaryDirectory() as home:
+        project = new_project(home)
+        watch = [OURS, "watch", "--project", "bench", "--agent", "codex", "--follow", "--json"]
+        environment = {**clean(), "OACP_HOME": home}
+        with subprocess.Popen(
+            watch, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        ) as program:
+            assert program.stdout is not None
+            assert program.stderr is not None
+            program.stderr.readline()  # it is watching now
+            delays = sorted(delay_of_event(project, program.stdout) for _ in range(_EVENTS))
+            before = cpu_seconds(program.pid)
+            time.sleep(_IDLE_SECONDS)
+            idle = (cpu_seconds(program.pid) - before) / _IDLE_SECONDS
+            program.terminate()
+    median_delay = delays[len(delays) // 2] * 1000
+    return [
+        Row("watch --follow, p50 of an event", median_delay, None, None, "<= 10 ms",
+            median_delay <= 10),
+        Row("watch --follow, CPU ms a second, idle", idle * 1000, None, None, "none", idle < 0.002),
+    ]  # fmt: skip
+
+
+def delay_of_event(project: Project, lines: IO[bytes]) -> float:
+    send(project, draft())
+    sent = time.perf_counter()
+    lines.readline()
+    return max(0.0, time.perf_counter() - sent)
+
+
+def cpu_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def durable_rows() -> list[Row]:
     """Sends in one process, in microseconds, beside the bare system calls with the same syncs."""
     with TemporaryDirectory(dir=os.getcwd()) as home:
@@ -149,6 +218,8 @@ def main() -> int:
     """Print the tables; 1 when a target is missed."""
     good = show("One command from nothing, ms; the peer is oacp-cli 0.5.4", cold_rows())
     good &= show("Listing a full inbox, ms; the peer is oacp-cli 0.5.4", full_inbox_rows())
+    good &= show("Listing, memory", memory_rows())
+    good &= show("Watching", watch_rows())
     good &= show(
         "In one process, microseconds; the limit is the same files and syncs", durable_rows()
     )

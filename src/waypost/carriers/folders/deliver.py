@@ -153,7 +153,8 @@ def _sweep(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> None:
 
 def _remove_staged(name: str, recipients: Sequence[Mailbox]) -> None:
     for recipient in recipients:
-        files.remove(f"{recipient.incoming}/{name}")
+        with suppress(OSError):  # one that can't be removed must not keep the others
+            files.remove(f"{recipient.incoming}/{name}")
 
 
 def _finish_or_delay(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> Delivered:
