@@ -5,8 +5,10 @@ anything was written, and every text that a reader read otherwise.
 """
 
 import argparse
+import os
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -23,11 +25,17 @@ class Carried(NamedTuple):
     """What became of the texts."""
 
     sent: int
-    refused: int
+    refusals: Counter[str]  # how often for which reasons
     unlike: list[str]  # how a reader contradicts the sender
 
+    @property
+    def refused(self) -> int:
+        return self.refusals.total()
+
     def __str__(self) -> str:
-        return f"{self.sent} sent, {self.refused} refused, {len(self.unlike)} read otherwise"
+        told = [f"{count} {reason}" for reason, count in self.refusals.most_common()]
+        counts = f"{self.sent} sent, {self.refused} refused, {len(self.unlike)} read otherwise"
+        return "\n".join((counts, *(f"  refused: {line}" for line in told)))
 
 
 def carry(texts: Iterable[tuple[str, str]], home: Home) -> Carried:
@@ -36,16 +44,23 @@ def carry(texts: Iterable[tuple[str, str]], home: Home) -> Carried:
     for agent in ("claude", "codex"):
         project.add_agent(agent)
     sent: list[tuple[str, str, str]] = []
-    refused = 0
+    refusals: Counter[str] = Counter()
     for subject, body in texts:
         draft = {"from": "claude", "to": "codex", "type": "notification"}
         try:
             receipt = send(project, {**draft, "subject": subject, "body": body})
-        except InvalidMessageError:
-            refused += 1
+        except InvalidMessageError as error:
+            refusals[_reason(error)] += 1
         else:
             sent.append((subject, body, receipt.inbox_paths[0]))
-    return Carried(len(sent), refused, [*_unlike_ours(sent), *_unlike_theirs(sent)])
+    written = len(os.listdir(project.mailbox("claude").outbox))
+    unlike = [] if written == len(sent) else [f"{written} files for {len(sent)} messages"]
+    return Carried(len(sent), refusals, [*unlike, *_unlike_ours(sent), *_unlike_theirs(sent)])
+
+
+def _reason(error: InvalidMessageError) -> str:
+    found = {f"{one.path}: {one.code}" for one in error.problems if one.is_error}
+    return ", ".join(sorted(found))
 
 
 def _unlike_ours(sent: list[tuple[str, str, str]]) -> Iterable[str]:

@@ -15,6 +15,8 @@ def test_generated_texts_survive_in_both_tools(tmp_path: Path) -> None:
     assert carried.unlike == []
     assert carried.sent > 120
     assert carried.refused > 10  # subjects of several lines are among them
+    reasons = {one for why in carried.refusals for one in why.split(", ")}
+    assert reasons <= {"subject: not_one_line", "subject: blank_field", "body: blank_field"}
 
 
 def test_hostile_texts_survive_as_subjects_or_are_refused(tmp_path: Path) -> None:
