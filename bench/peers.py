@@ -1,5 +1,6 @@
 """The peers that we measure ourselves against, each in an environment of its own, made once."""
 
+import fcntl
 import json
 import os
 import subprocess
@@ -16,15 +17,24 @@ def environment(requirement: str) -> Path:
     """Give the folder of commands of an environment that holds this requirement."""
     home = CACHE / requirement.replace("==", "-")
     if not (home / "ready").exists():
-        uv = [sys.executable, "-m", "uv"]
-        if subprocess.run([*uv, "--version"], capture_output=True, check=False).returncode:
-            uv = ["uv"]
-        subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, str(home)], check=True)
-        python = str(home / "bin" / "python")
-        install = [*uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", python]
-        subprocess.run([*install, requirement], check=True)
-        (home / "ready").touch()
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with open(f"{home}.lock", "w") as lock:  # tests that run side by side make it once
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (home / "ready").exists():
+                _make(home, requirement)
     return home / "bin"
+
+
+def _make(home: Path, requirement: str) -> None:
+    uv = [sys.executable, "-m", "uv"]
+    if subprocess.run([*uv, "--version"], capture_output=True, check=False).returncode:
+        uv = ["uv"]
+    made = [*uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(home)]
+    subprocess.run(made, check=True)
+    python = str(home / "bin" / "python")
+    install = [*uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", python]
+    subprocess.run([*install, requirement], check=True)
+    (home / "ready").touch()
 
 
 def oacp_cli() -> Path:

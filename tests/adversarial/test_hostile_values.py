@@ -162,7 +162,7 @@ def test_a_mapping_of_another_class_is_read_as_a_mapping(
 NO_MAPPINGS = [None, 1, "a", b"a", [], [("a", 1)], {"a"}, object(), int, float("nan")]
 
 
-@pytest.mark.parametrize("value", NO_MAPPINGS, ids=repr)
+@pytest.mark.parametrize("value", NO_MAPPINGS, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("name", [*DIALECTS, None])
 def test_what_is_no_mapping_is_no_message(name: str | None, value: Any) -> None:
     try:

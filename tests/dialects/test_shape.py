@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import waypost
-from schema_files import EXAMPLES, TYPES, documents, schema_id, subschemas
+from schema_files import DIALECTS, EXAMPLES, TYPES, documents, schema_id, subschemas
 from strategies import any_json, shaped
 from waypost.dialects import dialect as dialect_named
 from waypost.dialects.shape import Shapes
@@ -157,7 +157,7 @@ def test_a_schema_with_an_unknown_keyword_is_not_compiled() -> None:
 def test_every_worked_example_is_without_fault(path: Any) -> None:
     message = waypost.parse(path.read_bytes())
     named = path.stem.split("-")[-1]
-    dialect = path.parts[path.parts.index("dialects") + 1]
+    dialect = path.relative_to(DIALECTS).parts[0]
     assert (message.dialect, message.type, message.problems) == (dialect, named, ())
 
 

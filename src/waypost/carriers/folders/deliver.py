@@ -212,8 +212,7 @@ class Leftover(NamedTuple):
 def recover(project: Project, recipients_of: Callable[[bytes], Sequence[str]]) -> list[Leftover]:
     """Finish what was sent and sweep away what wasn't; tells of both.
 
-    Costs a look into two small folders for every agent. Processes that live are left alone, and
-    what can't be mended now is left for the next time: nobody's own work waits for it.
+    Processes that live are left alone, and what can't be mended now waits for the next time.
     """
     boxes = [
         Mailbox(project.name, agent, f"{project.path}/agents/{agent}") for agent in project.agents()
