@@ -14,7 +14,14 @@ An *error* ends a call. Every error carries the one form that all doors print:
     │   ├── VersionMismatchError    version_mismatch  the writer's       5
     │   ├── TooLargeError           too_large         the writer's       5
     │   └── SecretDetectedError     secret_detected   the writer's       5
-    └── UnreadableError             unreadable        the world's        1
+    ├── UnreadableError             unreadable        the world's        1
+    ├── KeyFileError                bad_key           the owner's        4
+    └── LinkError                   link              the network's      6
+        ├── UnreachableError        unreachable       the network's      6
+        ├── NotTrustedError         not_trusted       either end's       4
+        ├── TimedOutError           timeout           the peer's         6
+        ├── LostError               lost              the network's      6
+        └── BusyError               busy              the load's         6
 
 This file knows nothing of dialects, files or terminals.
 """
@@ -203,3 +210,48 @@ class UnreadableError(WaypostError):
     """The operating system did not let us read or write something."""
 
     code = "unreadable"
+
+
+class KeyFileError(WaypostError):
+    """A key of ours can't be used as it lies there: others could read it, or it is damaged."""
+
+    code = "bad_key"
+    exit_code = 4
+
+
+class LinkError(WaypostError):
+    """A live peer could not be reached, or not to the end."""
+
+    code = "link"
+    exit_code = 6
+
+
+class UnreachableError(LinkError):
+    """Nobody answers at the peer's address."""
+
+    code = "unreachable"
+
+
+class NotTrustedError(LinkError):
+    """One of the two ends doesn't know the other's key."""
+
+    code = "not_trusted"
+    exit_code = 4
+
+
+class TimedOutError(LinkError):
+    """The answer did not come within the deadline."""
+
+    code = "timeout"
+
+
+class LostError(LinkError):
+    """The link broke, or the exchange was cut off, before the answer was there."""
+
+    code = "lost"
+
+
+class BusyError(LinkError):
+    """There is as much under way on this link as it may carry; a little later it can be less."""
+
+    code = "busy"

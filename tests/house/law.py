@@ -48,6 +48,8 @@ ONLY_IN = {
     "ryaml": ("dialects",),
     "sqlite3": ("office",),
     "aioquic": ("carriers/quic",),
+    "cryptography": ("carriers/keyring", "carriers/quic"),
+    "zeroconf": ("carriers/lan",),
     "nats": ("office/journal",),
     "mcp": ("faces",),
     "starlette": ("faces",),

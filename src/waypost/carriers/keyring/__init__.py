@@ -1,0 +1,24 @@
+"""Who we are and whom we trust: an agent's key, its enrolled peers, tokens, and who knocked.
+
+Everything lies in `$WAYPOST_HOME/keys`, one set of files an agent: `NAME.key`, `NAME.peers.json`,
+`NAME.knocks.json`. This room knows nothing of sockets or messages.
+"""
+
+from waypost.carriers.keyring.keys import Identity, agent_id, identity, local_names, waypost_home
+from waypost.carriers.keyring.knocks import Knock
+from waypost.carriers.keyring.peers import Peers
+from waypost.carriers.keyring.tokens import DEFAULT_PORT, Peer, read_token, token_of
+
+__all__ = [
+    "DEFAULT_PORT",
+    "Identity",
+    "Knock",
+    "Peer",
+    "Peers",
+    "agent_id",
+    "identity",
+    "local_names",
+    "read_token",
+    "token_of",
+    "waypost_home",
+]
