@@ -96,7 +96,9 @@ def check(given: Input, read: Reader, *, strict: bool = False) -> Result:
         problems = tuple(_moved(problem, given.first_line - 1) for problem in problems)
     if strict:
         problems = tuple(problem._replace(severity=ERROR) for problem in problems)
-    return Result(given.source, message._replace(problems=problems), given.named, given.first_line)
+    if problems is not message.problems:
+        message = message._replace(problems=problems)
+    return Result(given.source, message, given.named, given.first_line)
 
 
 def _moved(problem: Problem, by: int) -> Problem:

@@ -118,7 +118,5 @@ def _finish(problem: Problem, positions: Positions | None) -> Problem:
     if positions is not None and line is None:
         found = positions.find(problem.at, key=problem.code in AT_KEY)
         line, column = found or (None, None)
-    subject = problem.path or "the message"
-    return problem._replace(
-        message=visible(f"{subject} {problem.message}"), line=line, column=column
-    )
+    sentence = visible(f"{problem.path or 'the message'} {problem.message}")
+    return Problem(problem.at, problem.code, sentence, problem.hint, problem.severity, line, column)

@@ -52,19 +52,21 @@ def _is_harmless(text: str) -> bool:
         return False
     if brackets(text) > _MANY_BRACKETS:
         return False
-    return not any(
-        mark in text and _compiled(suspect).search(text) for mark, suspect in _SUSPECTS.items()
-    )
+    for mark, suspect in _SUSPECTS.items():
+        if mark in text and _compiled(suspect).search(text):
+            return False
+    return True
 
 
 def _as_written(tree: Tree, depth: int) -> Tree:
     """Turn plain whole numbers and booleans back into the text that stood there."""
     if depth > MAX_DEPTH:
         raise _UnsureError
-    entries: Any = tree.items() if type(tree) is dict else enumerate(tree)
+    in_mapping = type(tree) is dict
+    entries: Any = tree.items() if in_mapping else enumerate(tree)
     for key, value in entries:
         kind = type(value)
-        if type(tree) is dict and type(key) is not str:
+        if in_mapping and type(key) is not str:
             raise _UnsureError
         if kind is str or value is None:
             continue
@@ -81,9 +83,12 @@ def quick_place(text: str, at: At, key: bool, value: Tree) -> tuple[int, int] | 
     """Find a field of the root by its line alone, where that leaves no doubt."""
     if len(at) != 1 or not isinstance(value, str) or "\r" in text:
         return None
-    pattern = re.compile(rf"^{re.escape(str(at[0]))}:[ ]+([^\n]*)", re.MULTILINE)
-    found = list(pattern.finditer(text))
-    if len(found) != 1 or found[0][1].strip(" \t").strip("\"'") != value:
+    mark, lines = f"\n{at[0]}: ", "\n" + text
+    start = lines.find(mark)
+    if start < 0 or lines.find(mark, start + 1) >= 0:
         return None
-    line = text.count("\n", 0, found[0].start()) + 1
-    return line, 1 if key else found[0].start(1) - found[0].start() + 1
+    written = lines[start + len(mark) :].partition("\n")[0]
+    if written.strip(" \t").strip("\"'") != value:
+        return None
+    column = len(mark) + len(written) - len(written.lstrip(" "))
+    return lines.count("\n", 0, start) + 1, 1 if key else column

@@ -8,6 +8,7 @@ _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _MESSAGE_ID = re.compile(rf"(?:{_UUID}|msg-[0-9]{{8}}T[0-9]{{4}}Z-{_NAME}-[a-z0-9]{{4}})")
 _ID = re.compile(r"[^\s/]+")
 _CONVERSATION_ID = re.compile(rf"conv-[0-9]{{8}}-{_NAME}-[0-9]{{3,}}")
+_RAND = re.compile("_[A-Za-z0-9]+")
 _FILE_NAME = re.compile(r"(?P<minute>[0-9]{8}T[0-9]{4}Z)_(?P<rest>.+)[.]ya?ml")
 
 
@@ -52,8 +53,7 @@ def file_name_agrees(name: str, created_at_utc: str, sender: str, type_name: str
     match = _FILE_NAME.fullmatch(name)
     if match is None:
         return True
-    expected = f"{sender}_{type_name}"
-    rest = match["rest"]
-    return match["minute"] == compact(created_at_utc) and (
-        rest == expected or re.fullmatch(re.escape(expected) + "_[A-Za-z0-9]+", rest) is not None
-    )
+    usual, rest = f"{sender}_{type_name}", match["rest"]
+    if match["minute"] != compact(created_at_utc) or not rest.startswith(usual):
+        return False
+    return rest == usual or _RAND.fullmatch(rest, len(usual)) is not None

@@ -74,11 +74,13 @@ def normal_form(
 
     Raises UnsureError when not asked to be exact and only exact reading can tell of the body.
     """
-    fields = {
-        key: value
-        for key, value in without_nulls(tree).items()
-        if key in required or not _is_empty(value)
-    }
+    fields: Fields = {}
+    for key, value in tree.items():
+        if value is None:
+            continue
+        kept = value if type(value) is str else without_nulls(value)
+        if kept or key in required or not _is_empty(kept):
+            fields[key] = kept
     body = fields.get("body")
     flaws: list[Problem] = []
     reading = None
@@ -118,8 +120,11 @@ def _typed(body: dict[str, Any], shape: BodyShape | None, flaws: list[Problem]) 
         if value == "" and key in shape.known[("body",)] and key not in shape.required:
             continue
         kind = shape.kinds.get(key)
-        typed[key] = _value_of(value, kind) if isinstance(value, str) else value
-        if kind == "integer" and isinstance(value, str) and _is_endless(value):
+        if kind is None or not isinstance(value, str):
+            typed[key] = value
+            continue
+        typed[key] = _value_of(value, kind)
+        if kind == "integer" and _is_endless(value):
             flaws.append(too_many_digits(("body", key)))
     return typed
 
@@ -128,7 +133,7 @@ def _is_endless(text: str) -> bool:
     return len(text) >= MAX_DIGITS and _INTEGER.fullmatch(text) is not None
 
 
-def _value_of(text: str, kind: str | None) -> str | int | bool:
+def _value_of(text: str, kind: str) -> str | int | bool:
     if kind == "integer" and _INTEGER.fullmatch(text) and len(text) < MAX_DIGITS:
         return int(text)
     if kind == "boolean" and text.lower() in ("true", "false"):

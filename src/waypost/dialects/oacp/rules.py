@@ -201,7 +201,10 @@ def unknown_fields(fields: Fields, known: Mapping[At, frozenset[str]]) -> list[P
     """Fields that this version doesn't know are kept, and told about: they are often slips."""
     found: list[Problem] = []
     for at, names in known.items():
-        for key in _mapping_at(fields, at):
+        mapping = _mapping_at(fields, at)
+        if mapping.keys() <= names:
+            continue
+        for key in mapping:
             if key not in names and len(found) <= MAX_PROBLEMS:
                 meant = did_you_mean(key, names) if len(found) < _MOST_SUGGESTIONS else None
                 hint = meant or "it is kept, but no reader of OACP looks at it"
