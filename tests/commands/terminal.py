@@ -55,6 +55,20 @@ def say(*words: str | bytes, given: bytes = b"", **more: str) -> Said:
     return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def transcript(*words: str) -> str:
+    """What a person sees of a command: both streams, in the order in which they were written."""
+    done = subprocess.run(
+        command(*words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(),
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.stdout.decode()
+
+
 def shell(script: str, folder: Path, **more: str) -> Said:
     """Run a line of bash in a folder, with both commands on its path."""
     path = f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"

@@ -1,4 +1,4 @@
-"""The two shells of docs/oacp.md: every line of their transcript is what the command prints."""
+"""The two shells of the guides: every line of their transcripts is what the command prints."""
 
 import re
 import shlex
@@ -7,13 +7,22 @@ from pathlib import Path
 import pytest
 
 from commands.desk import leave_home
-from commands.terminal import quick
+from commands.terminal import transcript
+from waypost.mailbox.packets import parse
 
-PAGE = Path(__file__).parents[2] / "docs" / "oacp.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = ("oacp.md", "oacp-review.md")
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _STEP = re.compile(r"^(claude|codex)\$ oacp(.*)\n((?:(?!claude\$|codex\$).*\n)*)", re.MULTILINE)
 _CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-STEPS = [step for block in _BLOCK.findall(PAGE.read_text()) for step in _STEP.findall(block)]
+_ID = re.compile(r"msg-[0-9]{8}T[0-9]{4}Z-\w+-[a-z0-9]{4}")
+_PACKET = re.compile(r"^```yaml\n(conversation_id:.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def steps(page: str) -> list[tuple[str, str, str]]:
+    """Who says what, and what it prints; a step that shows nothing needs what isn't there."""
+    blocks = _BLOCK.findall((DOCS / page).read_text())
+    return [step for block in blocks for step in _STEP.findall(block) if step[2]]
 
 
 def unchanging(text: str, home: Path) -> str:
@@ -24,18 +33,30 @@ def unchanging(text: str, home: Path) -> str:
     return _CLOCK.sub("<time>", re.sub(r"[0-9]{8}T[0-9]{4}Z_", "<minute>_", text))
 
 
-def test_the_page_shows_two_shells() -> None:
-    assert {agent for agent, *_ in STEPS} == {"claude", "codex"}
-    assert len(STEPS) >= 8
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_two_shells(page: str) -> None:
+    assert {agent for agent, *_ in steps(page)} == {"claude", "codex"}
+    assert len(steps(page)) >= 8
 
 
-def test_the_transcript_is_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_transcript_is_what_happens(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     leave_home(monkeypatch, tmp_path)
-    today = ""
-    for agent, words, shown in STEPS:
+    real: dict[str, str] = {}  # what is called so on the page is called so here
+    for agent, words, shown in steps(page):
         monkeypatch.setenv("OACP_AGENT", agent)
-        line = re.sub(r"(?<=conv-)[0-9]{8}", today, words)
-        said = quick("oacp", *shlex.split(line))
-        out = said.out + said.err
-        assert unchanging(out, tmp_path) == unchanging(shown, Path("/home/ada")), line
-        today = today or "".join(re.findall(r"msg-([0-9]{8})", out)[:1])
+        for there, here in real.items():
+            words = words.replace(there, here)
+        out = transcript("oacp", *shlex.split(words))
+        assert unchanging(out, tmp_path) == unchanging(shown, Path("/home/ada")), words
+        for there, here in zip(_ID.findall(shown), _ID.findall(out), strict=True):
+            real |= {there: here, f"conv-{there[4:12]}": f"conv-{here[4:12]}"}
+
+
+def test_the_packet_on_the_page_is_one() -> None:
+    (text,) = _PACKET.findall((DOCS / "oacp-review.md").read_text())
+    reading = parse(text.encode())
+    assert reading.problems == ()
+    assert [finding.blocking for finding in reading.packet.findings] == [False, True]  # type: ignore[union-attr]

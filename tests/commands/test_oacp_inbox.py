@@ -133,7 +133,7 @@ def test_people_see_who_what_and_what_next(desk: Desk) -> None:
     assert (said.code, said.out.split("\n")[0]) == (0, "codex in my-app: 1 message")
     for word in ("P1", "alien", "question", "Hello", ALIEN["id"]):
         assert word in said.out
-    assert said.err == f"next: oacp show {ALIEN['id']}\n"
+    assert said.err == f"next: oacp show --agent codex {ALIEN['id']}\n"
 
 
 def test_a_hostile_subject_is_shown_not_obeyed(desk: Desk) -> None:

@@ -17,8 +17,8 @@ def test_people_read_the_fields_and_the_body(desk: Desk) -> None:
     said = desk.say("show", ALIEN["id"], "--agent", "codex")
     assert "from: alien\n" in said.out
     assert said.out.endswith("\n\nOne.\n\n\tTwo.\n")
-    assert f"answer: oacp reply {ALIEN['id']}" in said.err
-    assert f"put away: oacp done {ALIEN['id']}" in said.err
+    assert f"answer: oacp reply --agent codex {ALIEN['id']}" in said.err
+    assert f"put away: oacp done --agent codex {ALIEN['id']}" in said.err
 
 
 def test_programs_read_the_row_and_the_body(desk: Desk) -> None:

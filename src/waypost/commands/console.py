@@ -52,7 +52,11 @@ class Console:
         _write(sys.stdout, text)
 
     def talk(self, text: str) -> None:
-        """Print a line about what is going on; never part of the result."""
+        """Print a line about what is going on; never part of the result.
+
+        What was printed before comes before it, also where both end up in one file.
+        """
+        _flush(sys.stdout)
         _write(sys.stderr, text)
 
     def paint(self, text: str, colour: str, stream: TextIO | None = None) -> str:
@@ -216,7 +220,8 @@ def dispatch(
 
     def main(console: Console, argv: Sequence[str]) -> int:
         words = list(argv)
-        if not words and situation is not None and situation(console):
+        is_bare = not words or words == ["--json"]
+        if is_bare and situation is not None and situation(console):
             return 0
         if not words or words[0] in ("-h", "--help", "help"):
             console.data(overview())

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Sequence
 
+from waypost.carriers.folders.home import Project
 from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import add_options
 from waypost.doctor import leftovers, mailboxes, messages
 from waypost.doctor.finding import Finding
-from waypost.errors import visible
+from waypost.errors import WaypostError, visible
 from waypost.mailbox import place
 
 _EXAMPLES = """\
@@ -24,41 +25,62 @@ def run(console: Console, argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
     names = [arguments.project_option] if arguments.project_option else home.projects()
-    found: list[Finding] = []
-    for project in [home.project(name) for name in names]:
-        for check in (mailboxes.check, leftovers.check, messages.check):
-            found += check(project)
-    left = [finding for finding in found if not (arguments.fix and _mend(finding))]
+    projects = [home.project(name) for name in names]
+    left, mended = _look(projects), []
+    if arguments.fix and (found := left):
+        for finding in found:
+            _mend(console, finding)
+        left = _look(projects)  # what was mended is what isn't found again
+        places = {(finding.check, finding.place) for finding in left}
+        mended = [one for one in found if (one.check, one.place) not in places]
     if console.as_json:
         console.json(
             {
                 "home": home.path,
                 "projects": names,
-                "fixed": len(found) - len(left),
+                "fixed": len(mended),
+                "mended": [finding.to_json() for finding in mended],
                 "findings": [finding.to_json() for finding in left],
             }
         )
     else:
-        _show(console, names, found, left)
+        _show(console, names, mended, left)
     return 1 if left else 0
 
 
-def _mend(finding: Finding) -> bool:
+def _look(projects: Sequence[Project]) -> list[Finding]:
+    checks = (mailboxes.check, leftovers.check, messages.check)
+    return [finding for project in projects for check in checks for finding in check(project)]
+
+
+def _mend(console: Console, finding: Finding) -> None:
+    """Try a repair; one that fails doesn't keep the others from being tried."""
     if finding.repair is None:
-        return False
+        return
     try:
         finding.repair()
     except FileNotFoundError:  # mended together with another
-        return True
-    return True
+        return
+    except OSError as error:
+        what = (error.strerror or str(error)).lower()
+        console.talk(f"could not mend {visible(finding.place)}: {what}")
+    except WaypostError as error:
+        console.talk(f"could not mend {visible(finding.place)}: {error.details}")
 
 
 def _show(
-    console: Console, names: Sequence[str], found: list[Finding], left: list[Finding]
+    console: Console, names: Sequence[str], mended: list[Finding], left: list[Finding]
 ) -> None:
+    for finding in mended:
+        console.data(f"{console.paint('mended', 'green')}: {visible(finding.place)}")
+        console.data(f"  {visible(finding.message)}")
     for finding in left:
         console.data(f"{console.paint(finding.check, 'yellow')}: {visible(finding.place)}")
         console.data(f"  {visible(finding.message)}")
         console.data(f"  {console.paint('hint:', 'blue')} {visible(finding.hint)}")
-    fixed = f", {len(found) - len(left)} mended" if len(found) > len(left) else ""
-    console.talk(f"{len(names)} projects, {len(left)} findings{fixed}")
+    fixed = f", {len(mended)} mended" if mended else ""
+    console.talk(f"{_count(len(names), 'project')}, {_count(len(left), 'finding')}{fixed}")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from waypost.carriers.folders.home import Mailbox
 from waypost.commands.console import Console, Parser
-from waypost.commands.oacp_place import add_options, find_place, find_project
+from waypost.commands.oacp_place import add_options, find_place, find_project, same_place
 from waypost.commands.report import show_problems
 from waypost.dialects.oacp.types import TYPES
 from waypost.errors import NotFoundError, UsageError, quoted, visible
@@ -59,6 +59,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     else:
         for box, items in listed:
             _show_box(console, box, items)
+        _show_next(console, listed, arguments)
     return 0
 
 
@@ -127,8 +128,14 @@ def _show_box(console: Console, box: Mailbox, items: list[Item]) -> None:
         kind = item.entry.type or "?"
         console.data(visible(f"{head} {kind:<19} {item.text('subject')}{marks}"))
         console.data(console.paint(visible(f"             {item.id}"), "dim"))
-    if items and items[0].id:
-        console.talk(f"next: oacp show {visible(items[0].id)}")
+
+
+def _show_next(
+    console: Console, listed: Sequence[tuple[Mailbox, list[Item]]], arguments: argparse.Namespace
+) -> None:
+    """Name the command that shows the first message, as it works from here."""
+    if len(listed) == 1 and (items := listed[0][1]) and items[0].id:
+        console.talk(f"next: oacp show{visible(same_place(arguments))} {visible(items[0].id)}")
 
 
 def show(console: Console, argv: Sequence[str]) -> int:
@@ -149,11 +156,11 @@ def show(console: Console, argv: Sequence[str]) -> int:
     elif console.as_json:
         console.json(item_json(item) | {"body": (item.message.fields or {}).get("body")})
     else:
-        _show_item(console, item)
+        _show_item(console, item, visible(same_place(arguments)))
     return 0
 
 
-def _show_item(console: Console, item: Item) -> None:
+def _show_item(console: Console, item: Item, there: str) -> None:
     if item.header is None:
         show_problems(console, item.path, item.message)
         return
@@ -168,8 +175,9 @@ def _show_item(console: Console, item: Item) -> None:
         console.data()
         show_problems(console, item.path, item.message)
     if item.id:
-        console.talk(f"\nanswer: oacp reply {visible(item.id)} --type {answer_type(item)} -b …")
-        console.talk(f"put away: oacp done {visible(item.id)}")
+        usual = answer_type(item)
+        console.talk(f"\nanswer: oacp reply{there} {visible(item.id)} --type {usual} -b …")
+        console.talk(f"put away: oacp done{there} {visible(item.id)}")
 
 
 def _body_text(body: object) -> str:

@@ -2,11 +2,12 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Sequence
 
-from waypost.carriers.folders.home import check_name
+from waypost.carriers.folders.home import Home, check_name
 from waypost.commands.console import Console, Parser
-from waypost.errors import AlreadyThereError, UsageError
+from waypost.errors import AlreadyThereError, UsageError, WaypostError, visible
 from waypost.mailbox import place
 
 _EXAMPLES = """\
@@ -68,10 +69,25 @@ def run(console: Console, argv: Sequence[str]) -> int:
     else:
         verb = "would make" if arguments.dry_run else "made"
         console.data(f"{verb} {root}\nagents: {', '.join(agents) or 'none'}")
-        console.talk(
-            "next: oacp send --from claude --to codex --type question -s Hello -b 'Are you there?'"
-        )
+        _show_next(console, home, arguments, agents)
     return 0
+
+
+def _show_next(
+    console: Console, home: Home, arguments: argparse.Namespace, agents: Sequence[str]
+) -> None:
+    """Name the command that comes next, as it works from here."""
+    name = arguments.project
+    there = f" --oacp-dir {shlex.quote(arguments.oacp_dir)}" if arguments.oacp_dir else ""
+    if len(agents) < 2:
+        console.talk(f"next: oacp agent add{visible(there)} {name} NAME")
+        return
+    try:
+        is_clear = place.find_project(home, None, os.environ, os.getcwd()).name == name
+    except WaypostError:
+        is_clear = False
+    who = f"{'' if is_clear else ' ' + name}{there} --from {agents[0]} --to {agents[1]}"
+    console.talk(f"next: oacp send{visible(who)} --type question -s Hello -b 'Are you there?'")
 
 
 def _check(arguments: argparse.Namespace, agents: Sequence[str]) -> None:

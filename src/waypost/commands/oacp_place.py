@@ -16,12 +16,25 @@ class Place(NamedTuple):
     mailbox: Mailbox
 
 
-def add_options(parser: Parser, agent: str = "--agent") -> None:
+def add_options(parser: Parser) -> None:
     """Add `--project`, `--oacp-dir`, `--json` and the option that says who speaks."""
     parser.add_argument("--project", dest="project_option", metavar="PROJECT", help="which project")
-    parser.add_argument(agent, dest="agent", metavar="AGENT", help="who you are; else OACP_AGENT")
+    parser.add_argument(
+        "--agent", "--from", dest="agent", metavar="AGENT", help="who you are; else OACP_AGENT"
+    )
     parser.add_argument("--oacp-dir", metavar="DIR", help="the home; else OACP_HOME or ~/oacp")
     parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def same_place(arguments: argparse.Namespace) -> str:
+    """The options that lead another command to where this one was led by its own."""
+    named = getattr(arguments, "project", None) or arguments.project_option
+    told = (("project", named), ("agent", arguments.agent), ("oacp-dir", arguments.oacp_dir))
+    if not any(value for _, value in told):
+        return ""
+    from shlex import quote  # not needed by most, and slow to load
+
+    return "".join(f" --{option} {quote(value)}" for option, value in told if value)
 
 
 def find_project(arguments: argparse.Namespace, *, may_be_new: bool = False) -> Project:

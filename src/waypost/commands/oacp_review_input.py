@@ -42,7 +42,6 @@ def step_parser(name: str, description: str, examples: str) -> Parser:
         help="which review; the only fitting one if absent",
     )
     add_options(parser)
-    parser.add_argument("--from", dest="agent", metavar="AGENT", help="the same as --agent")
     parser.add_argument("-s", "--subject", help="the message's subject; made up if absent")
     parser.add_argument("--priority", help="P0 to P3; the request's if absent")
     parser.add_argument(
@@ -178,7 +177,7 @@ def _show_step(console: Console, taken: Step) -> None:
     to = fields["to"] if isinstance(fields["to"], str) else ", ".join(fields["to"])
     console.data(visible(f"sent {fields['type']} {fields['id']} to {to}"))
     if packet := fields["body"].get("findings_packet"):
-        console.talk(visible(f"findings: {packet}"))
+        console.talk(visible(f"  {packet}"))
     for review in taken.reviews:
         show_review(console, review, findings=False)
 

@@ -27,7 +27,6 @@ def status(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("--all", action="store_true", help="approved reviews too")
     parser.add_argument("--findings", action="store_true", help="list the open findings below")
     add_options(parser)
-    parser.add_argument("--from", dest="agent", help="who you are; not needed here")
     arguments = parser.parse_args(argv)
     project = find_project(arguments)
     recover_project(project)

@@ -100,7 +100,7 @@ def _add_message_options(parser: Parser) -> None:
     parser.add_argument("--create", action="store_true", help="make mailboxes that are missing")
     parser.add_argument("--dry-run", action="store_true", help="check, but send nothing")
     parser.add_argument("--quiet", action="store_true", help="print nothing when it is sent")
-    add_options(parser, "--from")
+    add_options(parser)
 
 
 def _draft(arguments: argparse.Namespace, place: Place) -> dict[str, Any]:

@@ -3,13 +3,16 @@
 import os
 import time
 
+from waypost.carriers.folders.home import Project
 from waypost.commands.console import Console
 from waypost.errors import UsageError, visible
 from waypost.mailbox import place
+from waypost.mailbox.items import Item
 from waypost.mailbox.sending import recover_project
 from waypost.mailbox.situation import Situation, look
 
 _MOST_LINES = 8
+_NO_MAIL = "oacp send --from … --to … --type task_request -s … -b …   (oacp --help)"
 
 
 def situation(console: Console) -> bool:
@@ -18,24 +21,38 @@ def situation(console: Console) -> bool:
     try:
         project = place.find_project(home, None, os.environ, os.getcwd())
     except UsageError:
+        if console.as_json:
+            raise
         return False
     recover_project(project)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     found = look(project, now)
-    console.data(console.paint(f"{project.name}, {project.path}", "bold"))
+    step = _next_step(project, found)
+    if console.as_json:
+        console.json(_as_json(project, found, step))
+        return True
+    console.data(console.paint(f"{project.name}, {visible(project.path)}", "bold"))
     _show_unread(console, found)
     _show_waiting(console, found)
     for item in found.expiring[:_MOST_LINES]:
         when = item.text("expires_at")
-        console.data(f"expires {when}: {visible(item.text('subject'))} ({visible(item.id)})")
-    first = next((one for one in found.unread if one.next is not None and one.next.id), None)
-    if first is not None and first.next is not None:
-        console.talk(f"next: oacp show --agent {first.agent} {visible(first.next.id)}")
-    else:
-        console.talk(
-            "next: oacp send --from … --to … --type task_request -s … -b …   (oacp --help)"
-        )
+        console.data(visible(f"expires {when}: {item.text('subject')} ({item.id})"))
+    console.talk(f"next: {step or _NO_MAIL}")
     return True
+
+
+def _next_step(project: Project, found: Situation) -> str | None:
+    """The command that shows what to deal with first: one's own mail, else the most urgent."""
+    try:
+        me = place.find_agent(project, None, os.environ).agent
+    except UsageError:
+        me = ""
+    waiting = [(one.agent != me, one.next.order(), one) for one in found.unread if one.next]
+    for _, _, one in sorted(waiting, key=lambda entry: entry[:2]):
+        item = one.next
+        if item is not None and item.id:
+            return f"oacp show --agent {one.agent} {visible(item.id)}"
+    return None
 
 
 def _show_unread(console: Console, found: Situation) -> None:
@@ -50,3 +67,23 @@ def _show_waiting(console: Console, found: Situation) -> None:
         console.data(visible(f"{who}: {item.entry.type} {item.text('subject')} ({item.id})"))
     if (more := len(found.waiting) - _MOST_LINES) > 0:
         console.data(f"… and {more} more that wait for an answer")
+
+
+def _as_json(project: Project, found: Situation, step: str | None) -> dict[str, object]:
+    expiring = [_row(item) | {"expires_at": item.text("expires_at")} for item in found.expiring]
+    return {
+        "project": project.name,
+        "path": project.path,
+        "agents": [
+            {"agent": one.agent, "unread": one.by_priority, "next": one.next and one.next.id}
+            for one in found.unread
+        ],
+        "waiting": [_row(item) | {"owing": owing} for item, owing in found.waiting],
+        "expiring": expiring,
+        "next": step,
+    }
+
+
+def _row(item: Item) -> dict[str, object]:
+    shown: dict[str, object] = {"id": item.id}
+    return shown | {name: item.text(name) for name in ("from", "type", "priority", "subject")}

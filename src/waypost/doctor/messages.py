@@ -6,6 +6,7 @@ from waypost.carriers.folders.home import Mailbox, Project
 from waypost.doctor.finding import Finding
 from waypost.mailbox.consuming import bury
 from waypost.mailbox.items import Item, everything, inbox
+from waypost.mailbox.watching import may_be_unfinished
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -20,13 +21,12 @@ def check(project: Project) -> Iterator[Finding]:
 def _of_file(box: Mailbox, item: Item) -> Iterator[Finding]:
     if item.header is None:
         reason = item.entry.problems[0].message
-        yield Finding(
-            "messages",
-            item.path,
-            reason,
-            "moved to dead_letter/ with the reason by --fix",
-            _burier(box, item, reason),
-        )
+        if may_be_unfinished(item):
+            hint = "it may still be in the writing; look again in a moment"
+            yield Finding("messages", item.path, reason, hint)
+            return
+        hint = "moved to dead_letter/ with the reason by --fix"
+        yield Finding("messages", item.path, reason, hint, _burier(box, item, reason))
     elif not item.entry.valid:
         errors = [problem for problem in item.entry.problems if problem.is_error]
         more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""

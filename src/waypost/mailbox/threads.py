@@ -80,7 +80,7 @@ def threads(items: Iterable[Item]) -> list[Thread]:
 
 
 def find_thread(project: Project, wanted: str) -> Thread:
-    """Find a conversation by its id, or by (the beginning of) the id of a message in it.
+    """Find a conversation by its id, the id of a message in it, or the beginning of either.
 
     Raises NotFoundError, or UsageError when several are meant.
     """
@@ -88,7 +88,7 @@ def find_thread(project: Project, wanted: str) -> Thread:
     for thread in listed:
         if thread.conversation == wanted or any(item.id == wanted for item in thread.items):
             return thread
-    near = [t for t in listed if wanted and any(item.id.startswith(wanted) for item in t.items)]
+    near = [thread for thread in listed if wanted and _begins(thread, wanted)]
     if len(near) == 1:
         return near[0]
     if near:
@@ -97,3 +97,8 @@ def find_thread(project: Project, wanted: str) -> Thread:
     raise NotFoundError(
         f'no conversation or message "{wanted}" in {project.name}', hint="oacp inbox shows them"
     )
+
+
+def _begins(thread: Thread, wanted: str) -> bool:
+    names = [thread.conversation, *(item.id for item in thread.items)]
+    return any(name.startswith(wanted) for name in names)

@@ -164,7 +164,7 @@ class Subscription:
         item = read_item(f"{self.mailbox.inbox}/{name}")
         if item is None:
             return None
-        if not item.message.valid and self._is_patient and _may_be_unfinished(item):
+        if not item.message.valid and self._is_patient and may_be_unfinished(item):
             self.unsettled.add(name)
             return None
         if item.message.fields is None:
@@ -202,5 +202,6 @@ def _stamp(status: os.stat_result) -> str:
     return f"{status.st_ino}-{status.st_mtime_ns}-{status.st_size}"
 
 
-def _may_be_unfinished(item: Item) -> bool:
+def may_be_unfinished(item: Item) -> bool:
+    """Whether a file is so young that its writer may still be at it."""
     return 0 <= time.time() - item.entry.stamp.mtime / 1e9 < SETTLING_SECONDS
