@@ -78,6 +78,8 @@ _PASSWORD_FIELDS = (
 )
 _PLACEHOLDER = r"(?i)[<\[{$].*|\*+|x+|none|null|redacted|changeme|your[ _-].*|\s*"
 _FIELD_MARKS = ("pass", "key", "token", "secret")
+_FIELD_CORES = ("passw", "secret", "apikey", "accesstoken", "authtoken", "privatekey")
+_ALL_MARKS = tuple({mark for form in _FORMS for mark in form.marks} | set(_FIELD_CORES))
 
 
 class Secret(NamedTuple):
@@ -91,6 +93,15 @@ class Secret(NamedTuple):
         message = f"seems to hold {self.what}"
         hint = "take it out, or allow secrets for this one message"
         return Problem(self.at, "secret_detected", message, hint)
+
+
+def suspicious(text: str) -> bool:
+    """Tell whether a whole message as text can hold a secret at all; a no is certain and cheap."""
+    folded = text.lower()
+    for mark in _ALL_MARKS:
+        if mark in folded:
+            return True
+    return False
 
 
 def find_secrets(value: Any, at: At = ()) -> Iterator[Secret]:
