@@ -11,21 +11,30 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from waypost.agent import Agent, Refused
     from waypost.errors import InvalidMessageError, Problem, WaypostError
     from waypost.messages import Message, check, compose, parse
 
 __version__ = "0.1.0"
 __all__ = [
+    "Agent",
     "InvalidMessageError",
     "Message",
     "Problem",
+    "Refused",
     "WaypostError",
     "__version__",
     "check",
     "compose",
     "parse",
 ]
-_ERRORS = ("InvalidMessageError", "Problem", "WaypostError")
+_HOMES = {
+    "Agent": "waypost.agent",
+    "InvalidMessageError": "waypost.errors",
+    "Problem": "waypost.errors",
+    "Refused": "waypost.agent",
+    "WaypostError": "waypost.errors",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -34,4 +43,4 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'waypost' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module("waypost.errors" if name in _ERRORS else "waypost.messages"), name)
+    return getattr(import_module(_HOMES.get(name, "waypost.messages")), name)

@@ -16,98 +16,34 @@ An *error* ends a call. Every error carries the one form that all doors print:
     │   └── SecretDetectedError     secret_detected   the writer's       5
     ├── UnreadableError             unreadable        the world's        1
     ├── KeyFileError                bad_key           the owner's        4
-    └── LinkError                   link              the network's      6
-        ├── UnreachableError        unreachable       the network's      6
-        ├── NotTrustedError         not_trusted       either end's       4
-        ├── TimedOutError           timeout           the peer's         6
-        ├── LostError               lost              the network's      6
-        └── BusyError               busy              the load's         6
+    ├── LinkError                   link              the network's      6
+    │   ├── UnreachableError        unreachable       the network's      6
+    │   ├── NotTrustedError         not_trusted       either end's       4
+    │   ├── TimedOutError           timeout           the peer's         6
+    │   ├── LostError               lost              the network's      6
+    │   └── BusyError               busy              the load's         6
+    └── PeerError                   peer_error        the peer's         1
+        ├── RefusedError            refused           the peer's choice  6
+        ├── OverloadedError         overloaded        the load's         6
+        ├── NotAuthorizedError      not_authorized    the caller's       4
+        ├── UnknownDomainError      unknown_domain    the caller's       3
+        ├── PeerNotFoundError       peer_not_found    the caller's       3
+        ├── TaskCancelledError      cancelled         the caller's wish  6
+        └── PeerFailedError         internal          the peer's         1
 
 This file knows nothing of dialects, files or terminals.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-ERROR = "error"
-WARNING = "warning"
-
-At = tuple[str | int, ...]
-_LONGEST_PATH = 500
-
-
-class Problem(NamedTuple):
-    """One thing wrong with a message: `path` says where, `code` what, `hint` how to mend it."""
-
-    at: At
-    code: str
-    message: str
-    hint: str | None = None
-    severity: str = ERROR
-    line: int | None = None
-    column: int | None = None
-
-    @property
-    def path(self) -> str:
-        """The place as dotted text, list items by number; "" is the whole message."""
-        return dotted(self.at)
-
-    @property
-    def is_error(self) -> bool:
-        return self.severity == ERROR
-
-    def to_json(self) -> dict[str, object]:
-        """The problem as every door prints it; what isn't known is left out."""
-        shown: dict[str, object] = {
-            "severity": self.severity,
-            "path": self.path,
-            "code": self.code,
-            "message": self.message,
-        }
-        for key in ("hint", "line", "column"):
-            if (value := getattr(self, key)) is not None:
-                shown[key] = value
-        return shown
-
-
-def dotted(at: At) -> str:
-    """Write a place as a dotted path; a key that would read as several steps is quoted."""
-    path = _dotted(at[:-1]) + _step(at[-1]) if at else ""
-    return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "…"
-
-
-@lru_cache(maxsize=16)
-def _dotted(at: At) -> str:
-    return "".join(_step(part) + "." for part in at)
-
-
-def _step(part: str | int) -> str:
-    if isinstance(part, int):
-        return str(part)
-    plain = 0 < len(part) <= 200 and "." not in part and '"' not in part and part.isprintable()
-    return part if plain else quoted(part, 200)
-
-
-def quoted(value: object, limit: int = 60) -> str:
-    """Show a value inside a sentence: short, on one line, with nothing a terminal would obey."""
-    text = value if isinstance(value, str) else repr(value)
-    if len(text) > limit:
-        text = text[: limit - 1] + "…"
-    return '"' + visible(text).replace('"', '\\"') + '"'
-
-
-def visible(text: str, keep: str = "") -> str:
-    """Replace every character that a terminal or page would obey rather than show."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
-
-
-def _escaped(character: str) -> str:
-    number = ord(character)
-    short = {9: "\\t", 10: "\\n", 13: "\\r"}.get(number)
-    return short or (f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}")
+from waypost.problems import ERROR as ERROR
+from waypost.problems import WARNING as WARNING
+from waypost.problems import At as At
+from waypost.problems import Problem as Problem
+from waypost.problems import dotted as dotted
+from waypost.problems import quoted as quoted
+from waypost.problems import visible as visible
 
 
 class WaypostError(Exception):
@@ -255,3 +191,63 @@ class BusyError(LinkError):
     """There is as much under way on this link as it may carry; a little later it can be less."""
 
     code = "busy"
+
+
+class PeerError(WaypostError):
+    """A live peer answered with an error, or with what is no answer."""
+
+    code = "peer_error"
+
+
+class RefusedError(PeerError):
+    """The peer doesn't do what it was asked. A handler raises it to refuse."""
+
+    code = "refused"
+    exit_code = 6
+
+    def __init__(
+        self, details: str, *, wire_code: str = "refused", retryable: bool = False, **more: Any
+    ) -> None:
+        super().__init__(details, retryable=retryable, **more)
+        self.wire_code = wire_code
+
+
+class OverloadedError(PeerError):
+    """The peer has as much to do as it can."""
+
+    code = "overloaded"
+    exit_code = 6
+
+
+class NotAuthorizedError(PeerError):
+    """The peer doesn't let us ask for this."""
+
+    code = "not_authorized"
+    exit_code = 4
+
+
+class UnknownDomainError(PeerError):
+    """The peer handles other fields of knowledge than the one asked for."""
+
+    code = "unknown_domain"
+    exit_code = 3
+
+
+class PeerNotFoundError(PeerError):
+    """The peer knows nobody of the name that was meant."""
+
+    code = "peer_not_found"
+    exit_code = 3
+
+
+class TaskCancelledError(PeerError):
+    """The task was called off before it was done."""
+
+    code = "cancelled"
+    exit_code = 6
+
+
+class PeerFailedError(PeerError):
+    """Something broke at the peer while it answered."""
+
+    code = "internal"

@@ -17,7 +17,8 @@ _TRAVEL = (*_CORE, "carriers")
 _WHOLE = (*_SERVER, "carriers", "mailbox", "agent")
 
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
-    "errors": (),
+    "problems": (),
+    "errors": ("problems",),
     "types": (),
     "letters": _CORE[:1],
     "dialects": _CORE[:2],
@@ -32,11 +33,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "setup": _WHOLE,
     "doctor": _WHOLE,
     "commands": (*_WHOLE, "runtime", "setup", "doctor", "messages"),
-    "__init__": ("errors", "messages"),
+    "__init__": ("agent", "errors", "messages"),
 }
 
 # These rooms know nothing of files, sockets, clocks and chance.
-PURE = ("errors", "letters", "dialects", "bridge")
+PURE = ("problems", "errors", "letters", "dialects", "bridge")
 WORLDLY = (
     "os pathlib io shutil tempfile socket ssl select selectors sqlite3 asyncio time random uuid "
     "secrets subprocess threading multiprocessing signal http urllib"

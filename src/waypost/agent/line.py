@@ -64,12 +64,15 @@ class Line:
                 self._windows[exchange] = window
                 answer = await self.link.request(data)
         except TimeoutError:
+            self.channel.give_up(exchange)
             if (early := self._early.pop(exchange, None)) is not None:
                 return early
             raise _timed_out() from None
+        except BaseException:
+            self.channel.give_up(exchange)
+            raise
         finally:
             self._windows.pop(exchange, None)
-            self.channel.give_up_unanswered(exchange)
         event = self.channel.answered(exchange, answer, self._loop.time())
         if isinstance(event, Dropped):
             raise PeerError(f"the peer's answer is no answer: {event.why.message}")
@@ -87,9 +90,7 @@ class Line:
 
     def answer(self, number: int, kind: str, payload: Fields, *, allow_secrets: bool) -> None:
         """Answer a request, unless it has its answer. Raises InvalidMessageError."""
-        data = self.channel.answer(
-            number, kind, payload, new_stamp(), allow_secrets=allow_secrets
-        )
+        data = self.channel.answer(number, kind, payload, new_stamp(), allow_secrets=allow_secrets)
         waiting = self.waiting.pop(number, None)
         if waiting is not None and data is not None:
             waiting.answer(data)

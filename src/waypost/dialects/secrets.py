@@ -98,10 +98,7 @@ class Secret(NamedTuple):
 def suspicious(text: str) -> bool:
     """Tell whether a whole message as text can hold a secret at all; a no is certain and cheap."""
     folded = text.lower()
-    for mark in _ALL_MARKS:
-        if mark in folded:
-            return True
-    return False
+    return any(mark in folded for mark in _ALL_MARKS)
 
 
 def find_secrets(value: Any, at: At = ()) -> Iterator[Secret]:

@@ -3,9 +3,10 @@
 The caller owns the streams, the clock and the fresh ids; both ends use this same class.
 
 The rules
- 1. The end that dialled says hello first, and its peer answers which version will be spoken. An end
-    that was dialled answers every request before that with `not_authorized` and drops what comes
-    one way. The dialling end holds a few messages that overtook the answer, and takes them after it.
+ 1. The end that dialled says hello first, and its peer answers which version will be spoken. An
+    end that was dialled answers every request before that with `not_authorized` and drops what
+    comes one way. The dialling end holds a few messages that overtook the answer, and takes them
+    after it.
  2. No hello within five seconds: the connection is over.
  3. A request travels on a two-way stream and gets one answer on it. What comes one way is never
     answered.
@@ -141,6 +142,10 @@ class Channel:
         """Wait no longer for the answer to an exchange."""
         if self._ours.pop(exchange, None) is not None:
             self._given_up.again(exchange)
+
+    def abandon(self, number: int) -> None:
+        """The peer waits no longer for the answer to its request."""
+        self._theirs.pop(number, None)
 
     def _must_be_ready(self) -> None:
         if not self.is_ready:

@@ -71,6 +71,7 @@ class Taken:
         self.answer: tuple[str, Fields] | None = None
         self.waiting: list[Way] = [way]
         self.cancels: list[Way] = []
+        self.holder: Any = None  # the caller's own, while it works on the task
 
 
 class Sent:

@@ -128,6 +128,4 @@ def _refuse_secrets(payload: dict[str, Any]) -> None:
     secrets = list(find_secrets(payload, ("payload",)))
     if secrets:
         problems = finish([secret.problem() for secret in secrets], None)
-        raise SecretDetectedError(
-            problems[0].message, hint=problems[0].hint, problems=problems
-        )
+        raise SecretDetectedError(problems[0].message, hint=problems[0].hint, problems=problems)
