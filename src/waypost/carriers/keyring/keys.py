@@ -24,7 +24,7 @@ class Identity:
     name: str
     id: str
     public_key: bytes
-    private_key: "Ed25519PrivateKey" = field(repr=False)
+    private_key: "Ed25519PrivateKey" = field(repr=False, compare=False)
 
 
 def waypost_home() -> Path:
