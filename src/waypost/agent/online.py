@@ -290,7 +290,6 @@ def _host_and_port(address: str) -> tuple[str, int]:
 
 
 def _quic(locals_: list[Local], address: tuple[str, int] | None) -> Transport:
-    from waypost.carriers import quic  # type: ignore[attr-defined]
+    from waypost.carriers.quic import QuicTransport
 
-    made: Transport = quic.QuicTransport(locals_, address)
-    return made
+    return QuicTransport(locals_, address)
