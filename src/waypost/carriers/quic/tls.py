@@ -147,6 +147,11 @@ class PinnedConnection(QuicConnection):
         return self._close_event if self._state in END_STATES else None
 
     @property
+    def streams_open(self) -> int:
+        """How many streams aren't done with: unanswered, unread, or unconfirmed."""
+        return len(self._streams)
+
+    @property
     def requests_free(self) -> int:
         """How many two-way streams the peer lets us open now."""
         return self._remote_max_streams_bidi - self._local_next_stream_id_bidi // 4
