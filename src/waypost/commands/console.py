@@ -7,8 +7,9 @@ wrong reaches people as three short lines, and programs as the one JSON error fo
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from waypost.errors import UnreadableError, UsageError, WaypostError, visible
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Run = Callable[["Console", Sequence[str]], int]
 
 INTERRUPTED = 130
+_AT_ONCE = 500  # items of a list that is printed piece by piece
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
 
 
@@ -43,13 +45,17 @@ class Console:
         _write(sys.stdout, text)
 
     def json(self, value: object) -> None:
-        """Print one JSON object, on a line of its own, with nothing a terminal would obey."""
+        """Print one JSON object, on a line of its own, with nothing a terminal would obey.
+
+        An iterator inside becomes a list that is never held whole.
+        """
         import json
 
-        text = json.dumps(value, ensure_ascii=False)
-        if not text.isprintable():
-            text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
-        _write(sys.stdout, text)
+        for text in _pieces(value):
+            if not text.isprintable():
+                text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+            _write(sys.stdout, text, end="")
+        _write(sys.stdout, "")
 
     def talk(self, text: str) -> None:
         """Print a line about what is going on; never part of the result.
@@ -144,9 +150,44 @@ def _os_error(error: OSError) -> UnreadableError:
     return UnreadableError(f"the system says {what}{where}")
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _pieces(value: object) -> Iterator[str]:
+    """Write a value as JSON, piece by piece."""
+    import json
+
+    if isinstance(value, Iterator):
+        comma = ""
+        yield "["
+        while some := list(islice(value, _AT_ONCE)):
+            yield comma + json.dumps(some, ensure_ascii=False)[1:-1]
+            comma = ", "
+        yield "]"
+    elif isinstance(value, dict) and any(map(_has_iterator, value.values())):
+        comma = "{"
+        for key, item in value.items():
+            yield f"{comma}{json.dumps(key)}: "
+            yield from _pieces(item)
+            comma = ", "
+        yield "}"
+    elif isinstance(value, list) and any(map(_has_iterator, value)):
+        for number, item in enumerate(value):
+            yield ", " if number else "["
+            yield from _pieces(item)
+        yield "]"
+    else:
+        yield json.dumps(value, ensure_ascii=False)
+
+
+def _has_iterator(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_iterator, value.values()))
+    if isinstance(value, list):
+        return any(map(_has_iterator, value))
+    return isinstance(value, Iterator)
+
+
+def _write(stream: TextIO, text: str, end: str = "\n") -> None:
     try:
-        stream.write(text + "\n")
+        stream.write(text + end)
     except OSError as error:
         raise OutputError((error.strerror or str(error)).lower()) from error
 

@@ -80,7 +80,7 @@ def _box_json(box: Mailbox, items: list[Item]) -> dict[str, object]:
         "agent": box.agent,
         "inbox_path": box.inbox,
         "message_count": len(items),
-        "messages": [item_json(item) for item in items],
+        "messages": (item_json(item) for item in items),
     }
 
 
@@ -101,7 +101,8 @@ def item_json(item: Item) -> dict[str, object]:
         "channel",
     )
     shown: dict[str, object] = dict.fromkeys(("from", "type", "priority"), "?")
-    shown |= {"subject": "(not a message)", "created_at_utc": _stamp(item.entry.stamp.mtime)}
+    shown["subject"] = "(not a message)"
+    shown["created_at_utc"] = fields.get("created_at_utc") or _stamp(item.entry.stamp.mtime)
     shown |= {name: fields[name] for name in names if name in fields}
     shown |= {"age": _age(item), "path": item.path, "valid": item.entry.valid}
     if item.is_expired(_now()):

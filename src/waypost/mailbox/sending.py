@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from waypost.carriers.folders import counters
-from waypost.carriers.folders.deliver import Leftover, Names, deliver, recover
+from waypost.carriers.folders.deliver import Names, deliver
 from waypost.carriers.folders.home import Mailbox, Project, prepare
+from waypost.carriers.folders.recover import Leftover, recover
 from waypost.dialects import dialect
 from waypost.dialects.message import Blanks, Message
 from waypost.dialects.oacp import ids
@@ -79,11 +80,14 @@ def _trial(
 def _number(fields: Draft, needs_id: bool, sender: Mailbox, now: str) -> None:
     """Take an id, and begin a conversation where the message belongs to none."""
     prepare(sender, ".sending")
-    rand = counters.next_rand(sender.sending, _random_start)
+    day = None if "conversation_id" in fields else ids.compact(now)[:8]
+    numbers = counters.take(
+        sender.sending, _random_start, day, lambda: _last_conversation(sender, now)
+    )
     if needs_id:
-        fields["id"] = ids.message_id(now, sender.agent, rand)
-    if "conversation_id" not in fields:
-        fields["conversation_id"] = _new_conversation(sender, now)
+        fields["id"] = ids.message_id(now, sender.agent, numbers.rand)
+    if numbers.conversation is not None:
+        fields["conversation_id"] = ids.conversation_id(now, sender.agent, numbers.conversation)
 
 
 def _create(project: Project, agents: Sequence[str]) -> None:
@@ -126,18 +130,12 @@ def _random_start() -> int:
     return int.from_bytes(os.urandom(4))
 
 
-def _new_conversation(sender: Mailbox, now: str) -> str:
-    day = ids.compact(now)[:8]
-
-    def last_known() -> int:
-        begin = ids.conversation_id(now, sender.agent, 0)[:-3]
-        ends = [
-            item.text("conversation_id").removeprefix(begin)
-            for item in items_in(sender, "outbox")
-            if item.text("conversation_id").startswith(begin)
-        ]
-        return max((int(end) for end in ends if end.isascii() and end.isdigit()), default=0)
-
-    return ids.conversation_id(
-        now, sender.agent, counters.next_conversation(sender.sending, day, last_known)
-    )
+def _last_conversation(sender: Mailbox, now: str) -> int:
+    """The number of the last conversation that the outbox knows of, on the day of `now`."""
+    begin = ids.conversation_id(now, sender.agent, 0)[:-3]
+    ends = [
+        item.text("conversation_id").removeprefix(begin)
+        for item in items_in(sender, "outbox")
+        if item.text("conversation_id").startswith(begin)
+    ]
+    return max((int(end) for end in ends if end.isascii() and end.isdigit()), default=0)

@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 
 from campaigns.actors import Actor, Report, steps_of
-from waypost.carriers.folders.counters import next_conversation, next_rand
+from waypost.carriers.folders.counters import take
+from waypost.errors import UnreadableError
 
 DAY = "20260313"
 
 
 def rand(folder: Path) -> str:
-    return next_rand(str(folder), lambda: 7)
+    return take(str(folder), lambda: 7).rand
 
 
 def conversation(folder: Path, day: str = DAY, last: int = 0) -> int:
-    return next_conversation(str(folder), day, lambda: last)
+    number = take(str(folder), lambda: 7, day, lambda: last).conversation
+    assert number is not None
+    return number
 
 
 def test_an_ending_is_four_letters_or_digits_and_comes_once(tmp_path: Path) -> None:
@@ -73,10 +76,16 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     assert target.read_text() == "precious"
 
 
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "counters")
+    with pytest.raises(UnreadableError, match="counters is not a file"):
+        rand(tmp_path)
+
+
 def test_many_who_ask_at_once_get_different_numbers(tmp_path: Path) -> None:
     def ask(report: Report) -> None:
         for _ in range(100):
-            report(f"{rand(tmp_path)} {conversation(tmp_path)}")
+            report("{} {}".format(*take(str(tmp_path), lambda: 7, DAY)))
 
     lines = [line for actor in [Actor(ask) for _ in range(4)] for line in actor.wait().reports()]
     rands, numbers = zip(*(line.split() for line in lines), strict=True)

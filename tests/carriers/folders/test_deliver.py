@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from posts import UNIQUE, USUAL, Post, open_post
 
-from waypost.carriers.folders.deliver import Names, recover
+from waypost.carriers.folders.deliver import Names
+from waypost.carriers.folders.recover import recover
 from waypost.errors import ConflictError, UnreadableError
 
 

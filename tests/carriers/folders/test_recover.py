@@ -12,7 +12,7 @@ import pytest
 from posts import UNIQUE, USUAL, Post, open_post
 
 from campaigns.actors import Actor, Report, steps_of
-from waypost.carriers.folders.deliver import recover
+from waypost.carriers.folders.recover import recover
 
 BOTH = [f"ann/outbox/{USUAL}", f"bob/inbox/{USUAL}", f"cat/inbox/{USUAL}"]
 

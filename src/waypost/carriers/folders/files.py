@@ -17,7 +17,8 @@ def create(path: str, data: bytes, *, locked: bool = False) -> int:
         if locked and not try_lock(descriptor):
             raise BlockingIOError(f"{path} is locked by another")
         _fill(descriptor, data)
-    except BaseException:
+    except BaseException as error:
+        about(path, error)
         os.close(descriptor)
         with suppress(OSError):
             os.unlink(path)
@@ -30,6 +31,12 @@ def _fill(descriptor: int, data: bytes) -> None:
     while view:
         view = view[os.write(descriptor, view) :]
     os.fsync(descriptor)
+
+
+def about(path: str, error: BaseException) -> None:
+    """Let an error of the system say which file it is about; a full disk doesn't by itself."""
+    if isinstance(error, OSError) and error.filename is None:
+        error.filename = path
 
 
 def sync_folder(path: str) -> None:
