@@ -5,11 +5,11 @@ wrong reaches people as three short lines, and programs as the one JSON error fo
 """
 
 import argparse
+import errno
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from waypost.errors import UnreadableError, UsageError, WaypostError, visible
@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     Run = Callable[["Console", Sequence[str]], int]
 
 INTERRUPTED = 130
-_AT_ONCE = 500  # items of a list that is printed piece by piece
+_HINTS = {
+    errno.ENOSPC: "make room on that disk, then do it again; what was there is still there",
+    errno.EDQUOT: "make room within the quota, then do it again; what was there is still there",
+    errno.EFBIG: "files may not grow that large here; see ulimit -f",
+    errno.EROFS: "that disk is mounted for reading only",
+    errno.EACCES: "look at the permissions of that path, and of the folders above it",
+    errno.EPERM: "look at the permissions of that path, and of the folders above it",
+    errno.ENOTDIR: "a file stands where a folder should be",
+    errno.ELOOP: "links lead in a circle, or a link stands where none may be",
+    errno.EMFILE: "too many files are open; see ulimit -n",
+    errno.EIO: "the disk may be failing",
+}
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "bold": "1", "dim": "2"}
 
 
@@ -51,7 +62,9 @@ class Console:
         """
         import json
 
-        for text in _pieces(value):
+        from waypost.commands.pieces import pieces
+
+        for text in pieces(value):
             if not text.isprintable():
                 text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
             _write(sys.stdout, text, end="")
@@ -107,7 +120,7 @@ def _call(main: "Run", console: Console, argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        return console.fail(_os_error(error))
+        return console.fail(system_error(error))
     except _HelpShown:
         return 0
     except OutputError:
@@ -144,45 +157,12 @@ def _give_up_printing(error: OutputError) -> int:
     return 1
 
 
-def _os_error(error: OSError) -> UnreadableError:
+def system_error(error: OSError) -> UnreadableError:
+    """What the system refused to do, as an error like all others."""
     what = (error.strerror or str(error)).lower()
     where = f": {error.filename}" if error.filename else ""
-    return UnreadableError(f"the system says {what}{where}")
-
-
-def _pieces(value: object) -> Iterator[str]:
-    """Write a value as JSON, piece by piece."""
-    import json
-
-    if isinstance(value, Iterator):
-        comma = ""
-        yield "["
-        while some := list(islice(value, _AT_ONCE)):
-            yield comma + json.dumps(some, ensure_ascii=False)[1:-1]
-            comma = ", "
-        yield "]"
-    elif isinstance(value, dict) and any(map(_has_iterator, value.values())):
-        comma = "{"
-        for key, item in value.items():
-            yield f"{comma}{json.dumps(key)}: "
-            yield from _pieces(item)
-            comma = ", "
-        yield "}"
-    elif isinstance(value, list) and any(map(_has_iterator, value)):
-        for number, item in enumerate(value):
-            yield ", " if number else "["
-            yield from _pieces(item)
-        yield "]"
-    else:
-        yield json.dumps(value, ensure_ascii=False)
-
-
-def _has_iterator(value: object) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_iterator, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_iterator, value))
-    return isinstance(value, Iterator)
+    hint = _HINTS.get(error.errno or 0)
+    return UnreadableError(f"the system says {what}{where}", hint=hint)
 
 
 def _write(stream: TextIO, text: str, end: str = "\n") -> None:

@@ -100,7 +100,7 @@ def _wake_forever(watch: Watch, watcher: Watcher, follower: Follower, program: s
 
 def _wake(watch: Watch, program: str, event: Event) -> None:
     """Run the program for a message, unless the message has left the inbox meanwhile."""
-    item = read_item(event.path)
+    item = read_item(event.path, event.mailbox)
     if item is None:
         return
     code = wake(program, event, item.message.raw, watch.home.path)

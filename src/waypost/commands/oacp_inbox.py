@@ -11,7 +11,7 @@ from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import add_options, find_place, find_project, same_place
 from waypost.commands.report import show_problems
 from waypost.dialects.oacp.types import TYPES
-from waypost.errors import NotFoundError, UsageError, quoted, visible
+from waypost.errors import NotFoundError, UnreadableError, UsageError, quoted, visible
 from waypost.letters.names import did_you_mean
 from waypost.mailbox.consuming import archive, delete
 from waypost.mailbox.items import PRIORITIES, Item, find, inbox
@@ -47,23 +47,43 @@ def run(console: Console, argv: Sequence[str]) -> int:
         place = find_place(arguments)
         project, boxes = place.project, [place.mailbox]
     recover_project(project)
-    listed = [(box, _wanted(inbox(box), arguments)) for box in boxes]
+    listed = [(box, _wanted(box, arguments)) for box in boxes]
     if console.as_json:
         console.json(
             {
                 "project": project.name,
                 "mode": "all" if arguments.all else "agent",
-                "agents": [_box_json(box, items) for box, items in listed],
+                "agents": [_box_json(box, found) for box, found in listed],
             }
         )
     else:
-        for box, items in listed:
-            _show_box(console, box, items)
-        _show_next(console, listed, arguments)
-    return 0
+        _show_all(console, listed, arguments)
+    return int(any(isinstance(found, UnreadableError) for _, found in listed))
 
 
-def _wanted(items: list[Item], arguments: argparse.Namespace) -> list[Item]:
+def _show_all(
+    console: Console,
+    listed: Sequence[tuple[Mailbox, list[Item] | UnreadableError]],
+    arguments: argparse.Namespace,
+) -> None:
+    readable = []
+    for box, found in listed:
+        if isinstance(found, UnreadableError):
+            console.fail(found)
+        else:
+            _show_box(console, box, found)
+            readable.append((box, found))
+    _show_next(console, readable, arguments)
+
+
+def _wanted(box: Mailbox, arguments: argparse.Namespace) -> list[Item] | UnreadableError:
+    """What was asked for of one inbox; among all, one that can't be read is told of as well."""
+    try:
+        items = inbox(box)
+    except UnreadableError as error:
+        if not arguments.all:
+            raise
+        return error
     now = _now()
     chosen = [
         item
@@ -75,13 +95,12 @@ def _wanted(items: list[Item], arguments: argparse.Namespace) -> list[Item]:
     return chosen[:1] if arguments.next else chosen
 
 
-def _box_json(box: Mailbox, items: list[Item]) -> dict[str, object]:
-    return {
-        "agent": box.agent,
-        "inbox_path": box.inbox,
-        "message_count": len(items),
-        "messages": (item_json(item) for item in items),
-    }
+def _box_json(box: Mailbox, found: list[Item] | UnreadableError) -> dict[str, object]:
+    shown: dict[str, object] = {"agent": box.agent, "inbox_path": box.inbox}
+    if isinstance(found, UnreadableError):
+        return shown | {"message_count": 0, "messages": []} | found.to_json()
+    messages = (item_json(item) for item in found)
+    return shown | {"message_count": len(found), "messages": messages}
 
 
 def item_json(item: Item) -> dict[str, object]:

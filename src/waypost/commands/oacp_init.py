@@ -5,7 +5,7 @@ import os
 import shlex
 from collections.abc import Sequence
 
-from waypost.carriers.folders.home import Home, check_name
+from waypost.carriers.folders.home import WORKSPACE, Home, check_name
 from waypost.commands.console import Console, Parser
 from waypost.errors import AlreadyThereError, UsageError, WaypostError, visible
 from waypost.mailbox import place
@@ -45,7 +45,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     root = f"{home.path}/projects/{arguments.project}"
     _check(arguments, agents)
     home.future_project(arguments.project)
-    if arguments.project in home.projects():
+    if os.path.lexists(f"{root}/{WORKSPACE}"):  # it comes last, so without it a try was cut short
         raise AlreadyThereError(
             f"the project is there already: {root}",
             hint=f"oacp agent add {arguments.project} NAME gives it another agent",
@@ -60,7 +60,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
         console.json(
             {
                 "project_root": root,
-                "workspace_path": f"{root}/workspace.json",
+                "workspace_path": f"{root}/{WORKSPACE}",
                 "repo_dir": repo,
                 "agents": agents,
                 "dry_run": arguments.dry_run,

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from waypost.carriers.folders.cursor import Cursor
 from waypost.carriers.folders.home import Project
-from waypost.commands.console import Console, OutputError, Parser
+from waypost.commands.console import Console, OutputError, Parser, system_error
 from waypost.errors import (
     NotFoundError,
-    UnreadableError,
     UsageError,
     WaypostError,
     quoted,
@@ -166,8 +165,7 @@ class Watch:
             try:
                 code = max(code, self._scan(name))
             except OSError as error:
-                what = f"the system says {(error.strerror or str(error)).lower()}"
-                code = max(code, self.fail(UnreadableError(f"{what}: {error.filename}"), name))
+                code = max(code, self.fail(system_error(error), name))
             except WaypostError as error:
                 code = max(code, self.fail(error, name))
         return code

@@ -7,13 +7,17 @@ from waypost.carriers.folders.home import AGENT_FOLDERS, Mailbox, Project, prepa
 from waypost.doctor.finding import Finding
 from waypost.errors import UnreadableError
 
+_MADE_WHEN_NEEDED = (".incoming", ".sending")
+
 
 def check(project: Project) -> Iterator[Finding]:
     """Look at every folder of every mailbox."""
     for agent in project.agents():
         box = project.mailbox(agent)
-        for folder in AGENT_FOLDERS:
+        for folder in (*AGENT_FOLDERS, *_MADE_WHEN_NEEDED):
             if not os.path.lexists(f"{box.path}/{folder}"):
+                if folder in _MADE_WHEN_NEEDED:
+                    continue
                 yield Finding(
                     "mailboxes",
                     f"{box.path}/{folder}",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from waypost.carriers.folders.home import Mailbox, Project
 from waypost.doctor.finding import Finding
+from waypost.errors import UnreadableError
 from waypost.mailbox.consuming import bury
 from waypost.mailbox.items import Item, everything, inbox
 from waypost.mailbox.watching import may_be_unfinished
@@ -13,9 +14,19 @@ def check(project: Project) -> Iterator[Finding]:
     """Open every message of every mailbox."""
     for agent in project.agents():
         box = project.mailbox(agent)
-        for item in inbox(box):
-            yield from _of_file(box, item)
-        yield from _of_ids(box)
+        try:
+            yield from _of_box(box)
+        except UnreadableError:  # what stands in a folder's place is found by another check
+            continue
+        except OSError as error:
+            what = f"the mailbox can't be read: {(error.strerror or str(error)).lower()}"
+            yield Finding("messages", error.filename or box.path, what, "look at its permissions")
+
+
+def _of_box(box: Mailbox) -> Iterator[Finding]:
+    for item in inbox(box):
+        yield from _of_file(box, item)
+    yield from _of_ids(box)
 
 
 def _of_file(box: Mailbox, item: Item) -> Iterator[Finding]:

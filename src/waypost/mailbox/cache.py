@@ -9,6 +9,7 @@ import os
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from waypost.carriers.folders import files
 from waypost.errors import Problem
 
 _VERSION = 1
@@ -76,14 +77,18 @@ class Cache:
         with suppress(OSError):
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
             part = f"{self._path}.{os.getpid()}"
-            with open(part, "w", encoding="utf-8") as file:
-                file.write(json.dumps({"version": _VERSION, "entries": self._kept}))
-            os.replace(part, self._path)
+            try:
+                with open(part, "w", encoding="utf-8") as file:
+                    file.write(json.dumps({"version": _VERSION, "entries": self._kept}))
+                os.replace(part, self._path)
+            except OSError:
+                files.remove(part)
 
 
 def _load(path: str) -> dict[str, Any]:
     try:
-        with open(path, encoding="utf-8") as file:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, encoding="utf-8") as file:
             saved = json.load(file)
         entries = saved["entries"] if saved["version"] == _VERSION else {}
     except (OSError, ValueError, KeyError, TypeError):

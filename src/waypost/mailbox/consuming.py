@@ -29,7 +29,7 @@ def bury(mailbox: Mailbox, item: Item, reason: str) -> str:
 
 
 def _move(item: Item, mailbox: Mailbox, folder: str) -> str:
-    prepare(mailbox, folder)
+    prepare(mailbox, "inbox", folder)
     target = f"{mailbox.path}/{folder}"
     stem, ending = os.path.splitext(item.name)
     for number in range(1000):

@@ -1,31 +1,38 @@
 """The messages in a mailbox's folders, and the order in which they should be dealt with."""
 
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from waypost.carriers.folders.home import Mailbox
+from waypost.carriers.folders.home import Mailbox, leads_out
 from waypost.carriers.folders.reading import read_file
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.dialects.text import finish
-from waypost.errors import NotFoundError, Problem, UsageError
+from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError
 from waypost.mailbox.cache import Cache, Entry, Stamp
 
 PRIORITIES = ("P0", "P1", "P2", "P3")
 _FIRST_AT_EQUAL_PRIORITY = ("task_request", "review_request")
 _ENDINGS = (".yaml", ".yml")
 _FOLDERS = ("inbox", "inbox/archive", "outbox")
+_LEADS_OUT = Problem(
+    (), "not_a_file", "is a link that leads out of the project", "put the file itself there"
+)
 
 
 class Item:
     """One message file: what a listing needs of it; the whole message is read when asked for."""
 
-    __slots__ = ("_message", "entry", "path")
+    __slots__ = ("_message", "entry", "mailbox", "path")
 
-    def __init__(self, path: str, entry: Entry, message: Message | None = None) -> None:
+    def __init__(
+        self, path: str, mailbox: Mailbox, entry: Entry, message: Message | None = None
+    ) -> None:
         self.path = path
+        self.mailbox = mailbox
         self.entry = entry
         self._message = message
 
@@ -33,7 +40,7 @@ class Item:
     def message(self) -> Message:
         """The whole message. Raises NotFoundError when its file has vanished."""
         if self._message is None:
-            whole = read_item(self.path)
+            whole = read_item(self.path, self.mailbox)
             if whole is None:
                 raise NotFoundError(f"{self.path} is gone", hint="somebody else dealt with it")
             self._message = whole.message
@@ -83,20 +90,21 @@ class Item:
         return (rank, int(later), self.text("created_at_utc"), arrived, self.name)
 
 
-def read_item(path: str) -> Item | None:
+def read_item(path: str, mailbox: Mailbox) -> Item | None:
     """Read one file whole; None when it has vanished meanwhile."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return None
-    data = read_file(path)
+    is_strange = stat.S_ISLNK(status.st_mode) and leads_out(path, mailbox)
+    data = _LEADS_OUT if is_strange else read_file(path)
     if isinstance(data, Problem) and data.code == "not_found":
         return None
     if isinstance(data, Problem):
         message = Message("oacp", None, None, finish([data], None))
     else:
         message = dialect("oacp").read(data, os.path.basename(path))
-    return Item(path, _entry(Stamp.of(status), message), message)
+    return Item(path, mailbox, _entry(Stamp.of(status), message), message)
 
 
 def _entry(stamp: Stamp, message: Message) -> Entry:
@@ -108,12 +116,18 @@ def _entry(stamp: Stamp, message: Message) -> Entry:
 
 
 def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
-    """Give every message of one of a mailbox's folders; nothing that lies there stops it."""
+    """Give every message of one of a mailbox's folders; nothing that lies there stops it.
+
+    Raises UnreadableError when something else stands in the folder's place.
+    """
     path = f"{mailbox.path}/{folder}"
     try:
         entries = list(os.scandir(path))
     except FileNotFoundError:
         return
+    except NotADirectoryError as error:
+        hint = "put a folder in its place"
+        raise UnreadableError(f"{path} is not a folder", hint=hint) from error
     cache = Cache(f"{mailbox.path}/.cache/{folder.replace('/', '-')}.json")
     for file in entries:
         if not file.name.endswith(_ENDINGS) or file.name.startswith("."):
@@ -124,10 +138,11 @@ def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
             known = cache.get(file.name, Stamp.of(file.stat(follow_symlinks=False)))
         except FileNotFoundError:
             continue
-        item = Item(file.path, known) if known is not None else read_item(file.path)
+        item = Item(file.path, mailbox, known) if known else read_item(file.path, mailbox)
         if item is not None:
-            cache.keep(file.name, item.entry)
-            yield item if known is not None else Item(file.path, item.entry)
+            if not file.is_symlink():  # the file behind a link may change, and the link not
+                cache.keep(file.name, item.entry)
+            yield item if known else Item(file.path, mailbox, item.entry)
     cache.save()
 
 
@@ -149,7 +164,7 @@ def find(mailbox: Mailbox, wanted: str, folders: tuple[str, ...] = _FOLDERS) -> 
     """
     if os.sep in wanted or wanted.endswith(_ENDINGS):
         for path in (wanted, *(f"{mailbox.path}/{folder}/{wanted}" for folder in folders)):
-            if os.path.isfile(path) and (item := read_item(path)) is not None:
+            if os.path.isfile(path) and (item := read_item(path, mailbox)) is not None:
                 return item
     found: dict[str, Item] = {}
     for folder in folders:

@@ -90,6 +90,7 @@ class Subscription:
                 self.note([event])
         self.cursor.commit()
         self.cursor.is_new = False
+        self._trouble = ""  # not told yet
 
     def look(self, names: Iterable[str] | None = None) -> list[Event]:
         """Find what is new, among some names or all: in processing order, then the rest."""
@@ -161,7 +162,7 @@ class Subscription:
             if "stamp" not in known:
                 known["stamp"], self.cursor.has_changed = stamp, True
             return None
-        item = read_item(f"{self.mailbox.inbox}/{name}")
+        item = read_item(f"{self.mailbox.inbox}/{name}", self.mailbox)
         if item is None:
             return None
         if not item.message.valid and self._is_patient and may_be_unfinished(item):

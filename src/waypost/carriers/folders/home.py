@@ -6,7 +6,7 @@ import stat
 import time
 from typing import NamedTuple
 
-from waypost.carriers.folders.files import FOLDER_MODE
+from waypost.carriers.folders.files import FOLDER_MODE, create
 from waypost.errors import (
     ConflictError,
     NotFoundError,
@@ -108,8 +108,7 @@ class Project(NamedTuple):
                 "created_at": now,
                 "updated_at": now,
             }
-            with open(path, "x", encoding="utf-8") as file:
-                file.write(json.dumps(about, indent=2))
+            os.close(create(path, json.dumps(about, indent=2).encode()))
         if repository and not os.path.lexists(f"{repository}/.oacp"):
             os.symlink(path, f"{repository}/.oacp")
 
@@ -166,7 +165,7 @@ def prepare(mailbox: Mailbox, *folders: str) -> None:
         except FileNotFoundError:
             os.makedirs(path, FOLDER_MODE, exist_ok=True)
             continue
-        if stat.S_ISLNK(mode) and _leads_out(path, mailbox):
+        if stat.S_ISLNK(mode) and leads_out(path, mailbox):
             raise UnreadableError(
                 f"{path} is a link that leads out of the project",
                 hint="put a folder in its place",
@@ -175,7 +174,8 @@ def prepare(mailbox: Mailbox, *folders: str) -> None:
             raise UnreadableError(f"{path} is not a folder", hint="put a folder in its place")
 
 
-def _leads_out(path: str, mailbox: Mailbox) -> bool:
+def leads_out(path: str, mailbox: Mailbox) -> bool:
+    """Tell whether a path, its links followed, is outside of the mailbox's project."""
     project = os.path.realpath(os.path.dirname(os.path.dirname(mailbox.path)))
     return os.path.commonpath([project, os.path.realpath(path)]) != project
 
