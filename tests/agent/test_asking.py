@@ -1,7 +1,7 @@
 """Questions and their answers."""
 
 import pytest
-from worlds import World, story
+from live_worlds import World, story
 
 from waypost import Agent, Refused
 from waypost.agent import Answer, Query
