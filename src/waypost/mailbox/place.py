@@ -11,7 +11,7 @@ from waypost.errors import Problem, UsageError
 from waypost.letters.names import is_name
 
 # Which variables tell that a program runs us, and which runtime that is.
-_MARKS = {
+MARKS = {
     "CLAUDECODE": "claude",
     "CLAUDE_CODE": "claude",
     "CODEX_SHELL": "codex",
@@ -32,17 +32,24 @@ def find_upwards(start: str) -> Found | None:
     """Look for `.oacp` or `workspace.json` here and above: the marks of a project."""
     folder = os.path.abspath(start)
     while True:
-        for candidate in (f"{folder}/.oacp", folder):
-            path = os.path.realpath(candidate)
-            if os.path.basename(path) == WORKSPACE:
-                path = os.path.dirname(path)
-            home, middle = os.path.split(os.path.dirname(path))
-            if middle == "projects" and os.path.isfile(f"{path}/{WORKSPACE}"):
-                return Found(home, os.path.basename(path))
+        if found := marked(folder):
+            return found
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
         folder = parent
+
+
+def marked(folder: str) -> Found | None:
+    """The project that a folder itself bears the mark of."""
+    for candidate in (f"{folder}/.oacp", folder):
+        path = os.path.realpath(candidate)
+        if os.path.basename(path) == WORKSPACE:
+            path = os.path.dirname(path)
+        home, middle = os.path.split(os.path.dirname(path))
+        if middle == "projects" and os.path.isfile(f"{path}/{WORKSPACE}"):
+            return Found(home, os.path.basename(path))
+    return None
 
 
 def find_home(given: str | None, environment: Mapping[str, str], here: str) -> Home:
@@ -91,7 +98,7 @@ def find_agent(
     if name := given or environment.get("OACP_AGENT") or environment.get("AGENT_NAME"):
         return project.future_mailbox(name) if may_be_new else project.mailbox(name)
     known = project.agents()
-    runtimes = {agent for mark, agent in _MARKS.items() if environment.get(mark)}
+    runtimes = {agent for mark, agent in MARKS.items() if environment.get(mark)}
     if runtime := environment.get("OACP_RUNTIME"):
         runtimes = {runtime}
     carded = [agent for agent in known if runtimes and _runtime_of(project, agent) in runtimes]

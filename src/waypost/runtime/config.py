@@ -1,0 +1,106 @@
+"""The settings of an office: by flag, by environment, by `config.toml`, by default.
+
+Every value knows where it came from, so that a refusal can name the place to mend.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from waypost.errors import UsageError, quoted
+from waypost.letters.names import did_you_mean
+
+FILE = "config.toml"
+_LARGEST = 1 << 16
+
+
+class Setting(NamedTuple):
+    """A value, and where it came from: a flag, a variable, a file, or nowhere ("default")."""
+
+    value: str
+    source: str
+
+
+class Known(NamedTuple):
+    """A setting that exists: its place in the file, its variable, its default, what it is for."""
+
+    key: str
+    variable: str
+    default: str | None
+    purpose: str
+
+
+KNOWN = (
+    Known("mail.project", "WAYPOST_PROJECT", None, "the project that commands mean"),
+    Known("mail.agent", "WAYPOST_AGENT", None, "the agent that speaks"),
+    Known("serve.http", "WAYPOST_HTTP", "127.0.0.1:7117", "where `waypost serve` listens"),
+    Known("serve.names", "WAYPOST_NAMES", None, "more host names by which clients call it"),
+)
+_BY_KEY = {known.key: known for known in KNOWN}
+
+
+class Config:
+    """The settings of one home, in one environment."""
+
+    def __init__(self, home: str, environment: Mapping[str, str]) -> None:
+        self._path = os.path.join(home, FILE)
+        self._environment = environment
+        self._values: dict[str, str] | None = None
+
+    def find(self, key: str, flag: str | None = None, flag_name: str | None = None) -> Setting:
+        """The value of a setting. Raises UsageError when nothing gives one."""
+        found = self.look(key, flag, flag_name)
+        if found is None:
+            known = _BY_KEY[key]
+            hint = f"set {known.variable}, or {key} in {self._path}"
+            raise UsageError(f"nothing says {known.purpose}", hint=hint)
+        return found
+
+    def look(
+        self, key: str, flag: str | None = None, flag_name: str | None = None
+    ) -> Setting | None:
+        """The value of a setting, or None when nothing gives one."""
+        known = _BY_KEY[key]
+        if flag is not None:
+            return Setting(flag, flag_name or "--" + key.rpartition(".")[2])
+        if given := self._environment.get(known.variable):
+            return Setting(given, known.variable)
+        if self._values is None:
+            self._values = _read(self._path)
+        if (written := self._values.get(key)) is not None:
+            return Setting(written, self._path)
+        return None if known.default is None else Setting(known.default, "default")
+
+
+def _read(path: str) -> dict[str, str]:
+    """Every setting of a file as text. Raises UsageError for what nobody would read."""
+    values: dict[str, str] = {}
+    for section, inside in read_toml(path).items():
+        if not isinstance(inside, dict):
+            inside, section = {section: inside}, ""
+        for name, value in inside.items():
+            key = f"{section}.{name}".lstrip(".")
+            if key not in _BY_KEY:
+                near = did_you_mean(key, _BY_KEY) or "known are " + ", ".join(_BY_KEY)
+                raise UsageError(f"{path} has no setting {quoted(key)}", hint=near)
+            if not isinstance(value, str) or not value.strip():
+                raise UsageError(f"{key} in {path} must be text", hint=_BY_KEY[key].purpose)
+            values[key] = value.strip()
+    return values
+
+
+def read_toml(path: str) -> dict[str, Any]:
+    """A TOML file as a mapping, empty when there is none. Raises UsageError when it isn't one."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(_LARGEST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    if len(text) > _LARGEST:
+        raise UsageError(f"{path} is too long", hint=f"at most {_LARGEST >> 10} KiB are read")
+    import tomllib
+
+    try:
+        return tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no TOML: {error}") from error
