@@ -2,14 +2,23 @@
 
 import asyncio
 from collections import deque
+from typing import NamedTuple
 
 from waypost.agent.line import Line
 from waypost.dialects.acp.events import Seen
 from waypost.dialects.acp.wire import Ends
 
 LISTENING = "listening"  # the feature that a listener names in its hello
+VISITING = "visiting"  # the feature of a process that comes to ask and is soon gone
 TOGETHER = 10.0  # seconds within which two dials count as one meeting
 MOST_UNSENT = 1024
+
+
+class Unsent(NamedTuple):
+    """A report that waits for a line, best for the one that brought its task."""
+
+    came: Line
+    data: bytes
 
 
 class Contact:
@@ -21,16 +30,27 @@ class Contact:
         self.seen = Seen()
         self.lines: list[Line] = []
         self.dialling: asyncio.Task[Line] | None = None
-        self.unsent: deque[bytes] = deque(maxlen=MOST_UNSENT)
+        self.unsent: deque[Unsent] = deque(maxlen=MOST_UNSENT)
         self.delivering: asyncio.Task[None] | None = None
         self.redialling: asyncio.Task[None] | None = None
 
     def best_line(self) -> Line | None:
-        """The line to use: the newest that is ready, and never one that is to go."""
-        ready = [line for line in self.lines if line.is_ready]
+        """The line to use: the newest that is ready, rather none that is to go, and no visitor's.
+
+        A visitor takes answers and the ends of its own tasks; it has no handlers for more.
+        """
+        ready = [line for line in self.lines if line.is_ready and not _says(line, VISITING)]
         return next((line for line in reversed(ready) if not line.is_retired), None) or next(
             reversed(ready), None
         )
+
+    def next_unsent(self) -> tuple[Line, Unsent] | None:
+        """The first report that a line is there for."""
+        best = self.best_line()
+        for unsent in self.unsent:
+            if (line := unsent.came if unsent.came.is_ready else best) is not None:
+                return line, unsent
+        return None
 
     def retire_double(self, listens: bool) -> Line | None:
         """When two listeners have dialled each other at once, give the line that shall go.
@@ -49,5 +69,8 @@ class Contact:
 
 
 def _both_listen(line: Line, listens: bool) -> bool:
-    hello = line.channel.peer_hello or {}
-    return listens and LISTENING in hello.get("features", ())
+    return listens and _says(line, LISTENING)
+
+
+def _says(line: Line, feature: str) -> bool:
+    return feature in (line.channel.peer_hello or {}).get("features", ())

@@ -77,7 +77,7 @@ class Dialling:
         """A line is gone: dial again if we had dialled it, or something is open with the peer."""
         if line.is_retired or not line.channel.is_ready:
             return
-        if line.link.is_dialled or self._board.tasks.open_with(contact.peer):
+        if line.link.is_dialled or contact.unsent or self._board.tasks.open_with(contact.peer):
             self.wanted(contact)
 
     def wanted(self, contact: Contact) -> None:

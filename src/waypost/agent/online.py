@@ -11,12 +11,23 @@ from waypost.agent.handlers import HandlerDesk
 from waypost.agent.jobs import Job, OnProgress
 from waypost.agent.line import new_stamp
 from waypost.agent.switchboard import Switchboard
+from waypost.agent.telling import tell
 from waypost.agent.values import Answer, Capabilities, Delivery, Progress, Status
 from waypost.agent.whoabouts import Whoabouts
-from waypost.carriers.keyring import Identity, Peer, Peers, identity, token_of, waypost_home
+from waypost.carriers.keyring import (
+    Address,
+    Identity,
+    Peer,
+    Peers,
+    Presence,
+    host_and_port,
+    identity,
+    token_of,
+    waypost_home,
+)
 from waypost.carriers.links import Local, Transport
-from waypost.dialects.acp.tasks import Sent
-from waypost.errors import LostError, TimedOutError, UsageError, WaypostError, quoted
+from waypost.dialects.acp.tasks import Sent, Taken
+from waypost.errors import LostError
 
 Fields = dict[str, Any]
 Carrier = Callable[[list[Local], tuple[str, int] | None], Transport]
@@ -37,9 +48,10 @@ class Online:
         self, agent: Agent, address: str | None, home: Path | str | None, carrier: Carrier | None
     ) -> None:
         self.agent = agent
-        self._address = None if address is None else _host_and_port(address)
+        self._address = None if address is None else host_and_port(address)
         self._home = waypost_home() if home is None else Path(home)
         self._carrier = carrier
+        self.is_visit = False  # whether this process only asks, and a listener takes the rest
         self._jobs: dict[str, Job] = {}
 
     async def __aenter__(self) -> "Online":
@@ -48,7 +60,7 @@ class Online:
         local = Local(self.identity, self.peers)
         make = self._carrier or _quic
         self.transport = make([local], self._address)
-        self._desk = HandlerDesk(self.agent, self._name_of, self._tell_quietly)
+        self._desk = HandlerDesk(self.agent, self._name_of, self._tell_of)
         self._board = Switchboard(
             self.identity.id,
             self.peers,
@@ -56,15 +68,20 @@ class Online:
             self._desk,
             allow_secrets=self.agent.allow_secrets,
         )
+        self._board.is_visit = self.is_visit
         self._board.on_end = self._ended
         self._board.on_progress = self._progressed
         self._board.on_lost = self._lost
         self._whoabouts = Whoabouts(self)
         self._loop = asyncio.get_running_loop()
         await self.transport.start(self._board)
+        self._presence = Presence(self._home, self.agent.name)
+        if self.transport.address is not None:
+            self._presence.begin(self.transport.address)
         return self
 
     async def __aexit__(self, *error: object) -> None:
+        self._presence.end()
         await self._desk.close()
         await self._board.stop()
         await self.transport.stop()
@@ -85,8 +102,13 @@ class Online:
     @property
     def token(self) -> str:
         """What a peer needs to enrol this agent."""
-        host, port = self.transport.address or (None, None)
+        address = self.transport.address
+        host, port = (None, None) if address is None else Address(*address).for_others()
         return token_of(self.identity.public_key, host, port)
+
+    def reach_out(self) -> None:
+        """Dial the peers that there is no line to, in the background, until there is one."""
+        self._board.reach_out()
 
     # -- calls -----------------------------------------------------------------------------
 
@@ -190,7 +212,10 @@ class Online:
         peers = self.peers.all() if to == "*" else [self.peers.find(to)]
         deadline = self._loop.time() + timeout
         told = await asyncio.gather(
-            *(self._tell(peer, payload, deadline, allow_secrets) for peer in peers)
+            *(
+                tell(self._board, peer, payload, deadline, allow_secrets=allow_secrets)
+                for peer in peers
+            )
         )
         failed = {peer.name: error for peer, error in zip(peers, told, strict=True) if error}
         if to != "*" and failed:
@@ -223,22 +248,9 @@ class Online:
             raise payloads.error_of(said, peer.name)
         return said
 
-    async def _tell(
-        self, peer: Peer, payload: Fields, deadline: float, allow_secrets: bool
-    ) -> WaypostError | None:
-        try:
-            async with asyncio.timeout_at(deadline):
-                await self._board.tell(peer, payload, deadline, allow_secrets=allow_secrets)
-        except TimeoutError:
-            return TimedOutError(f"{peer.name} could not be told in time", retryable=True)
-        except WaypostError as error:
-            return error
-        return None
-
-    async def _tell_quietly(self, peer_id: str, payload: Fields) -> None:
-        peer = self.peers.by_id(peer_id)
-        if peer is not None:
-            await self._tell(peer, payload, self._loop.time() + SHORT_SECONDS, False)
+    async def _tell_of(self, task: Taken, payload: Fields) -> None:
+        if (peer := self.peers.by_id(task.peer)) is not None:
+            await tell(self._board, peer, payload, self._loop.time() + SHORT_SECONDS, task=task)
 
     def _name_of(self, peer_id: str) -> str:
         peer = self.peers.by_id(peer_id)
@@ -278,15 +290,6 @@ class Online:
     def _lost(self, peer_id: str) -> None:
         for job in [job for job in self._jobs.values() if job.peer_id == peer_id]:
             job.fail(LostError(f"{job.peer} has been away for too long", retryable=True))
-
-
-def _host_and_port(address: str) -> tuple[str, int]:
-    host, colon, port = address.rpartition(":")
-    if not colon or not host or not port.isdigit() or int(port) > 65535:
-        raise UsageError(
-            f"{quoted(address)} is no address", hint="write HOST:PORT, like 127.0.0.1:7100"
-        )
-    return host.strip("[]"), int(port)
 
 
 def _quic(locals_: list[Local], address: tuple[str, int] | None) -> Transport:

@@ -7,18 +7,19 @@ peer; when there is none, they wait for one, for as long as the agent is online.
 import asyncio
 import logging
 from collections.abc import Callable
+from time import time
 from typing import Any, cast
 
-from waypost.agent.contact import Contact
+from waypost.agent.contact import LISTENING, VISITING, Contact
 from waypost.agent.desk import Asked, Desk, Offered
 from waypost.agent.dialling import Dialling
 from waypost.agent.line import Line, new_stamp
+from waypost.agent.reports import Reports
 from waypost.carriers.keyring import Peer, Peers
 from waypost.carriers.links import Link, Transport, Waiting
 from waypost.dialects.acp.channel import Channel
 from waypost.dialects.acp.events import Answer, Dropped, Greeting, Held, Refusal, Request, Told
 from waypost.dialects.acp.tasks import Report, Send, Sent, Taken, Tasks
-from waypost.errors import LinkError
 
 Fields = dict[str, Any]
 _Way = tuple[Line, int]  # where an answer goes: a line, and the number of a request on it
@@ -35,10 +36,12 @@ class Switchboard:
         self.tasks = Tasks()
         self.transport = transport
         self.allow_secrets = allow_secrets
+        self.is_visit = False
         self.on_end: Callable[[Sent], None] = lambda sent: None
         self.on_progress: Callable[[str, Fields], bool] = lambda peer, message: False
         self.on_lost: Callable[[str], None] = lambda peer: None
         self.dialling = Dialling(self)
+        self.reports = Reports(self)
         self._loop = asyncio.get_running_loop()
         self._contacts: dict[str, Contact] = {}
         self._lines: dict[Link, Line] = {}
@@ -60,6 +63,12 @@ class Switchboard:
         """A line that is ready, dialled now if need be. Raises LinkError."""
         line = self.contact(peer.id).best_line()
         return line or await self.dialling.dial(peer, deadline)
+
+    def reach_out(self) -> None:
+        """See to it that there is a line to every peer that can be dialled."""
+        for peer in self.peers.all():
+            if peer.host is not None:
+                self.dialling.wanted(self.contact(peer.id))
 
     async def exchange(
         self,
@@ -84,10 +93,17 @@ class Switchboard:
         return await line.exchange(data, stamp.id, deadline)
 
     async def tell(
-        self, peer: Peer, payload: Fields, deadline: float, *, allow_secrets: bool = False
+        self,
+        peer: Peer,
+        payload: Fields,
+        deadline: float,
+        *,
+        task: Taken | None = None,
+        allow_secrets: bool = False,
     ) -> None:
-        """Notify a peer. Raises InvalidMessageError, LinkError."""
-        line = await self.line_to(peer, deadline)
+        """Notify a peer, of a task the way it came. Raises InvalidMessageError, LinkError."""
+        came = cast(_Way, task.came)[0] if task is not None else None
+        line = came if came is not None and came.is_ready else await self.line_to(peer, deadline)
         data = line.channel.tell("notify", payload, new_stamp(), allow_secrets=allow_secrets)
         await line.link.push(data)
 
@@ -113,6 +129,8 @@ class Switchboard:
         for number in list(line.waiting):
             self._gone(line, number)
         line.end()
+        if line.channel.is_ready:
+            self.peers.saw(link.peer, time())
         log.debug("the line to %s is closed: %s", link.peer, reason)
         self.dialling.closed(contact, line)
 
@@ -155,9 +173,8 @@ class Switchboard:
     def hello(self) -> Fields:
         """What our hello says, at either end."""
         said = self.desk.hello()
-        if self.transport.address is not None:
-            said = {**said, "features": [*said.get("features", ()), "listening"]}
-        return said
+        ours = [LISTENING] * (self.transport.address is not None) + [VISITING] * self.is_visit
+        return {**said, "features": [*said.get("features", ()), *ours]}
 
     def became_ready(self, line: Line) -> None:
         """The hello is done: take what came before it, send what waited for it."""
@@ -168,8 +185,9 @@ class Switchboard:
             else:
                 self.asked(line.link, waiting, message)
         contact = self.contact(line.link.peer)
+        self.peers.saw(line.link.peer, time())
         self.dialling.became_ready(contact)
-        self._deliver(contact)
+        self.reports.deliver(contact)
 
     # -- the peer's requests ---------------------------------------------------------------
 
@@ -243,11 +261,7 @@ class Switchboard:
         """Carry out what the tasks decided."""
         for one in sends:
             if isinstance(one, Report):
-                contact = self.contact(one.peer)
-                contact.unsent.append(
-                    contact.ends.write(one.kind, one.payload, one.ref, new_stamp())
-                )
-                self._deliver(contact)
+                self.reports.add(one)
             else:
                 line, number = cast(_Way, one.way)
                 self._answer(line, number, one.kind, one.payload)
@@ -255,27 +269,6 @@ class Switchboard:
     def _check_result(self, task: Taken, result: Fields) -> None:
         ends = self.contact(task.peer).ends
         ends.write("result", result, task.id, new_stamp(), self.allow_secrets)
-
-    def _deliver(self, contact: Contact) -> None:
-        if contact.unsent and contact.delivering is None:
-            contact.delivering = self._loop.create_task(self._deliver_all(contact))
-
-    async def _deliver_all(self, contact: Contact) -> None:
-        """Push reports until none is left or no line is; what was cut off goes again."""
-        try:
-            while contact.unsent and (line := contact.best_line()) is not None:
-                try:
-                    await line.link.push(contact.unsent[0])
-                    await line.link.drain()
-                except LinkError:
-                    await asyncio.sleep(0.05)  # busy, or closed and about to be told so
-                    continue
-                if line.link.is_open:
-                    contact.unsent.popleft()
-        finally:
-            contact.delivering = None
-        if contact.unsent:
-            self.dialling.wanted(contact)
 
     def _heard(self, peer: str, event: Told) -> None:
         if event.kind == "notify":
@@ -293,8 +286,4 @@ class Switchboard:
     async def stop(self) -> None:
         """Let go of everything; the transport is stopped by whoever started it."""
         await self.dialling.stop()
-        for contact in self._contacts.values():
-            if contact.delivering is not None:
-                _, pending = await asyncio.wait([contact.delivering], timeout=1.0)
-                for task in pending:
-                    task.cancel()
+        await self.reports.stop()

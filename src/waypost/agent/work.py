@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from waypost.agent.desk import Offered
+from waypost.dialects.acp.tasks import Taken
 
 Fields = dict[str, Any]
-Tell = Callable[[str, Fields], Awaitable[None]]
+Tell = Callable[[Taken, Fields], Awaitable[None]]
 
 
 class Task:
@@ -36,4 +37,4 @@ class Task:
         """Tell the peer how far the task is; it counts as taken then. Lost when nobody listens."""
         self._offered.accept()
         told = {**data, "delegation": self.id, "text": text}
-        await self._tell(self.peer_id, {"topic": "progress", "data": told})
+        await self._tell(self._offered.task, {"topic": "progress", "data": told})

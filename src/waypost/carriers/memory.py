@@ -85,7 +85,7 @@ class MemoryTransport:
             link.close("the agent stops")
         await revocation.end(self._watching)
         for local in self.locals:
-            local.peers.save_knocks()
+            local.peers.save_notes()
 
 
 def _revoke(link: Link) -> None:

@@ -24,7 +24,7 @@ async def watch(
                 if link.me == local.identity.id and local.peers.by_id(link.peer) is None:
                     revoke(link)
         for local in locals_:
-            local.peers.save_knocks()
+            local.peers.save_notes()
 
 
 async def end(task: "asyncio.Task[None] | None") -> None:

@@ -117,7 +117,7 @@ def test_strangers_are_noted_until_they_are_enrolled(tmp_path: Path) -> None:
     peers = peers_of(tmp_path)
     for second in (1.0, 2.0):
         peers.knocked(key(1), "10.0.0.9", second)
-    peers.save_knocks()
+    peers.save_notes()
     (knock,) = peers_of(tmp_path).knocks()
     assert (knock.id, knock.host, knock.times, knock.last) == (agent_id(key(1)), "10.0.0.9", 2, 2.0)
     peers.add(token(1))
@@ -129,8 +129,8 @@ def test_knocks_are_bounded_whoever_knocks(tmp_path: Path) -> None:
     for number in range(1000):
         peers.knocked(number.to_bytes(32, "big"), "10.0.0.9", float(number))
         if number % 100 == 0:
-            peers.save_knocks()
-    peers.save_knocks()
+            peers.save_notes()
+    peers.save_notes()
     assert [knock.last for knock in peers.knocks()] == [float(n) for n in range(999, 967, -1)]
 
 

@@ -33,7 +33,7 @@ def test_a_task_is_acknowledged_and_ends_with_one_result() -> None:
     task = take(tasks, delegation())
     assert tasks.accept(task, 5000) == [Reply("w", "ack", {**YES, "estimated_ms": 5000})]
     assert tasks.accept(task) == []
-    assert tasks.finish(task, DONE) == [Report(KIT, "result", DONE, ID)]
+    assert tasks.finish(task, DONE) == [Report(KIT, "result", DONE, ID, "w")]
     assert tasks.finish(task, DONE) == []
     assert tasks.fail(task, "internal", "?") == []
 
@@ -109,7 +109,7 @@ def test_a_task_that_may_still_be_done_stays_open_after_its_time() -> None:
     tasks = Tasks()
     task = take(tasks, delegation())
     assert error_codes(tasks.leave_open(task, "it was read")) == [("error", "timeout")]
-    assert tasks.finish(task, DONE) == [Report(KIT, "result", DONE, ID)]
+    assert tasks.finish(task, DONE) == [Report(KIT, "result", DONE, ID, "w")]
 
 
 # -- cancels -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pathlib import Path
 from waypost.carriers.keyring import files
 from waypost.carriers.keyring.keys import Identity
 from waypost.carriers.keyring.knocks import Knock, Knocks
+from waypost.carriers.keyring.sightings import Sightings
 from waypost.carriers.keyring.tokens import Peer, read_token, token_of
 from waypost.errors import ConflictError, KeyFileError, NotFoundError, UsageError, quoted
 from waypost.letters.names import NAME_RULE, did_you_mean, is_name
@@ -30,6 +31,7 @@ class Peers:
         self._me = me
         self._path = home / "keys" / f"{me.name}.peers.json"
         self._knocks = Knocks(home / "keys" / f"{me.name}.knocks.json")
+        self._sightings = Sightings(home / "keys" / f"{me.name}.seen.json")
         self._state: _State | None = None
         self._by_key: dict[bytes, Peer] = {}
         self._load()
@@ -102,11 +104,20 @@ class Peers:
         return True
 
     def knocked(self, public_key: bytes, host: str, now: float) -> None:
-        """Note that a stranger with this key was refused; `save_knocks` writes it down."""
+        """Note that a stranger with this key was refused; `save_notes` writes it down."""
         self._knocks.add(public_key, host, now)
 
-    def save_knocks(self) -> None:
+    def saw(self, peer_id: str, now: float) -> None:
+        """Note that a peer was there; `save_notes` writes it down."""
+        self._sightings.saw(peer_id, now)
+
+    def save_notes(self) -> None:
         self._knocks.save()
+        self._sightings.save()
+
+    def last_seen(self) -> dict[str, float]:
+        """Tell when peers were seen last, by id."""
+        return self._sightings.all()
 
     def knocks(self) -> list[Knock]:
         """List the strangers that knocked and were not enrolled since, the latest first."""

@@ -110,7 +110,7 @@ class QuicTransport:
             link.close("the agent stops")
         self._sockets.close()
         for local in self._locals:
-            local.peers.save_knocks()
+            local.peers.save_notes()
 
     # -- datagrams
 

@@ -7,7 +7,8 @@ The rules
     delegation that comes again with the same content gets the same answer; with other content it
     is refused, and the task goes on.
  2. A task that was taken ends once: with one result, or one error that names the delegation; it
-    goes over any connection to that peer. Without `report_back` nothing is sent.
+    goes over any connection to that peer, best the one that brought the task. Without
+    `report_back` nothing is sent.
  3. Refused before the ack, a task ends with `ack{accepted: false}`. Refused later, it has failed.
  4. A cancel gets an ack either way, when the outcome is known: true when the task was stopped,
     which also ends it; false when it had ended, or was never here. A cancel that overtakes its
@@ -46,12 +47,13 @@ class Reply(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Tell the peer how the task with this id ended, over any connection."""
+    """Tell the peer how the task with this id ended: the way it came if that lasts."""
 
     peer: str
     kind: str
     payload: Fields
     ref: str
+    way: Way
 
 
 Send = Reply | Report
@@ -70,6 +72,7 @@ class Taken:
         self.state = State.OFFERED
         self.answer: tuple[str, Fields] | None = None
         self.waiting: list[Way] = [way]
+        self.came: Way = way
         self.cancels: list[Way] = []
         self.holder: Any = None  # the caller's own, while it works on the task
 
@@ -116,6 +119,7 @@ class Tasks:
         if name in book.ended_taken:
             return None, [Reply(way, *book.ended_taken[name][1])]
         if known is not None:
+            known.came = way
             if known.answer is not None:
                 return None, [Reply(way, *known.answer)]
             known.waiting.append(way)
@@ -196,7 +200,7 @@ class Tasks:
         if task.state is State.OFFERED:
             sends = self._answer(task, kind, payload)
         elif task.report_back:
-            sends = [Report(task.peer, kind, payload, task.id)]
+            sends = [Report(task.peer, kind, payload, task.id, task.came)]
         sends += [_too_late(way, "the task has ended") for way in task.cancels]
         task.state = State.ENDED
         task.cancels.clear()
