@@ -1,4 +1,4 @@
-"""What a file pattern of a reservation may look like.
+"""What a file pattern of a reservation may look like; `overlap` says what it matches.
 
 Patterns are relative and separated by `/`. `**` stands for any number of directories, `*` and `?`
 stay within one, `[…]` is one character of a set, `{a,b}` one of several texts.
@@ -6,8 +6,11 @@ stay within one, `[…]` is one character of a set, `{a,b}` one of several texts
 
 import re
 
+from waypost.dialects.agentmail.names import read_set
+
 MAX_EXPANSIONS = 64
-MAX_LENGTH = 4096  # the longest path there is
+MAX_LENGTH = 4096  # the longest path there is; what the braces stand for counts together
+MAX_SLASHES = 512
 _TOKEN = re.compile(r"\[[!^]?\]?[^\]/]*\]|[\[{},]|[^\[{},]+")
 
 
@@ -23,7 +26,12 @@ def flaw(pattern: str) -> str | None:
         return "must use / between directories"
     if wrong := _bracket_flaw(pattern):
         return wrong
-    for text in expand(pattern):
+    texts = expand(pattern)
+    if sum(map(len, texts)) > MAX_LENGTH or sum(text.count("/") for text in texts) > MAX_SLASHES:
+        return (
+            f"is longer than {MAX_LENGTH:,} characters or {MAX_SLASHES} folders, braces spelled out"
+        )
+    for text in texts:
         if text.startswith("/") or re.match(r"[A-Za-z]:", text):
             return "must be relative"
         if ".." in text.split("/"):
@@ -50,13 +58,6 @@ def expand(pattern: str) -> list[str]:
     return open_texts[0]
 
 
-def _is_sound_set(token: str) -> bool:
-    try:
-        return bool(re.compile("[" + token[1:-1].replace("!", "^", 1).replace("[", "\\[") + "]"))
-    except re.error:
-        return False
-
-
 def _bracket_flaw(pattern: str) -> str | None:
     """Read the braces; counts how many plain patterns they stand for."""
     stack: list[tuple[int, int]] = []  # of the open braces: alternatives so far, the present one
@@ -65,7 +66,7 @@ def _bracket_flaw(pattern: str) -> str | None:
         token = match[0]
         if token == "[":
             return "has a [ without its ]"
-        if token[0] == "[" and not _is_sound_set(token):
+        if token[0] == "[" and not read_set(token):
             return "has a set in brackets that nothing matches"
         if token == "{":
             stack.append((0, product))
