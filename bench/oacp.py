@@ -138,14 +138,21 @@ def memory_rows() -> list[Row]:
     return [rows[0], rows[1]._replace(target="flat", met=flat)]
 
 
+_LAUNCHER = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def peak_kib(command: list[str], home: str) -> int:
-    """The most memory that a command held at once."""
-    program = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, env={**clean(), "OACP_HOME": home}
-    )
-    usage = os.wait4(program.pid, 0)[2]
-    program.returncode = 0
-    return usage.ru_maxrss
+    """The most memory that a command held at once.
+
+    A small program starts it, since the system counts a starter's memory as its child's.
+    """
+    launch = [sys.executable, "-S", "-E", "-c", _LAUNCHER, *command]
+    environment = {**clean(), "OACP_HOME": home}
+    return int(subprocess.run(launch, check=True, capture_output=True, env=environment).stdout)
 
 
 def watch_rows() -> list[Row]:

@@ -1,8 +1,9 @@
 """The `oacp` command line: OACP with nothing but files."""
 
 import sys
+from typing import NoReturn
 
-from waypost.commands.console import Command, Console, dispatch, list_commands, run
+from waypost.commands.console import Command, Console, dispatch, leave, list_commands, run
 
 _COMMANDS = (
     Command("init", "make a project and its mailboxes", "waypost.commands.oacp_init"),
@@ -45,5 +46,10 @@ def _situation(console: Console) -> bool:
 
 
 def main() -> int:
-    """Entry point of the console script."""
+    """Run one command; gives its exit code."""
     return run(dispatch("oacp", _COMMANDS, _overview, _situation), sys.argv[1:])
+
+
+def script() -> NoReturn:
+    """Entry point of the console script."""
+    leave(main())

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 
 from waypost.carriers.folders.home import Mailbox
 from waypost.commands.console import Console, Parser
@@ -19,6 +20,10 @@ from waypost.mailbox.sending import answer_type, recover_project
 from waypost.mailbox.threads import find_thread
 
 _DEEPEST = 20  # how far a thread is indented
+_LISTED = (
+    *("id", "from", "to", "type", "priority", "subject", "created_at_utc", "conversation_id"),
+    *("parent_message_id", "expires_at", "channel"),
+)
 _INBOX_EXAMPLES = """\
   oacp inbox                       your mail, in the order to deal with it
   oacp inbox my-app --agent codex --unexpired
@@ -106,25 +111,12 @@ def _box_json(box: Mailbox, found: list[Item] | UnreadableError) -> dict[str, ob
 def item_json(item: Item) -> dict[str, object]:
     """One message in a listing; the fields of the existing command, and more."""
     fields = item.header or {}
-    names = (
-        "id",
-        "from",
-        "to",
-        "type",
-        "priority",
-        "subject",
-        "created_at_utc",
-        "conversation_id",
-        "parent_message_id",
-        "expires_at",
-        "channel",
-    )
     shown: dict[str, object] = dict.fromkeys(("from", "type", "priority"), "?")
     shown["subject"] = "(not a message)"
     shown["created_at_utc"] = fields.get("created_at_utc") or _stamp(item.entry.stamp.mtime)
-    shown |= {name: fields[name] for name in names if name in fields}
+    shown |= {name: fields[name] for name in _LISTED if name in fields}
     shown |= {"age": _age(item), "path": item.path, "valid": item.entry.valid}
-    if item.is_expired(_now()):
+    if "expires_at" in fields and item.is_expired(_now()):
         shown["expired"] = True
     if not item.entry.valid:
         shown["problems"] = [problem.to_json() for problem in item.entry.problems]
@@ -284,16 +276,20 @@ def _now() -> str:
 
 def _age(item: Item) -> str:
     """How old a message is, in the largest unit that fits."""
+    return _age_at(item.text("created_at_utc")[:16], int(time.time()) // 60)
+
+
+@lru_cache
+def _age_at(text: str, now: int) -> str:
     from calendar import timegm
 
-    text = item.text("created_at_utc")
     try:
         created = timegm(
             (int(text[:4]), int(text[5:7]), int(text[8:10]), int(text[11:13]), int(text[14:16]), 0)
         )
     except ValueError:
         return "?"
-    minutes = max(0, int(time.time() - created) // 60)
+    minutes = max(0, now - created // 60)
     for size, unit in ((1440, "d"), (60, "h")):
         if minutes >= size:
             return f"{minutes // size}{unit}"

@@ -93,7 +93,7 @@ def _load(path: str) -> dict[str, Any]:
         entries = saved["entries"] if saved["version"] == _VERSION else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return {name: entry for name, entry in entries.items() if _is_sound(entry)}
+    return entries if isinstance(entries, dict) and all(map(_is_sound, entries.values())) else {}
 
 
 def _is_sound(entry: Any) -> bool:

@@ -15,6 +15,7 @@ from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError
 from waypost.mailbox.cache import Cache, Entry, Stamp
 
 PRIORITIES = ("P0", "P1", "P2", "P3")
+_RANKS = {priority: rank for rank, priority in enumerate(PRIORITIES)}
 _FIRST_AT_EQUAL_PRIORITY = ("task_request", "review_request")
 _ENDINGS = (".yaml", ".yml")
 _FOLDERS = ("inbox", "inbox/archive", "outbox")
@@ -84,10 +85,9 @@ class Item:
         arrived = self.entry.stamp.mtime
         if self.entry.header is None:
             return (9, 0, "", arrived, self.name)
-        priority = self.text("priority")
-        rank = PRIORITIES.index(priority) if priority in PRIORITIES else len(PRIORITIES)
+        rank = _RANKS.get(self.text("priority"), len(PRIORITIES))
         later = self.entry.type not in _FIRST_AT_EQUAL_PRIORITY
-        return (rank, int(later), self.text("created_at_utc"), arrived, self.name)
+        return (rank, later, self.text("created_at_utc"), arrived, self.name)
 
 
 def read_item(path: str, mailbox: Mailbox) -> Item | None:
@@ -129,7 +129,8 @@ def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
         hint = "put a folder in its place"
         raise UnreadableError(f"{path} is not a folder", hint=hint) from error
     cache = Cache(f"{mailbox.path}/.cache/{folder.replace('/', '-')}.json")
-    for file in entries:
+    while entries:
+        file = entries.pop()  # what a file's status takes in memory is given back at once
         if not file.name.endswith(_ENDINGS) or file.name.startswith("."):
             continue
         if file.is_dir(follow_symlinks=False):
