@@ -69,8 +69,10 @@ def steps(recipients: int) -> tuple[str, ...]:
 
 def delivery_begins(recipients: int) -> int:
     """The number of the first step after the counters were let go."""
-    last = max(number for number, step in enumerate(steps(recipients), 1) if "counters" in step)
-    return last + 6  # the lock, the read, the write, the cut, the close; and on
+    taken = steps(recipients)
+    opened = max(number for number, step in enumerate(taken) if "counters" in step)
+    closed = next(number for number in range(opened, len(taken)) if taken[number][:5] == "close")
+    return closed + 2  # on from the close, and steps are counted from 1
 
 
 def new_project(folder: str) -> Project:
@@ -102,10 +104,11 @@ def beside_a_slow_sender(scene: Scene) -> list[Actor]:
 
 
 def _beside(scene: Scene, slow_at: int, dies_at: int) -> list[Actor]:
+    first = Actor(scene.sender()).wait()  # whose steps are more than those of all later ones
     slow = Actor(scene.sender(), slow_at, signal.SIGSTOP).wait()
     dead = Actor(scene.sender(), dies_at, signal.SIGKILL).wait()
     Actor(scene.recoverer).wait()
-    return [slow.go_on(), dead]
+    return [first, slow.go_on(), dead]
 
 
 def while_recovering(scene: Scene) -> list[Actor]:

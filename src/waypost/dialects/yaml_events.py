@@ -76,6 +76,7 @@ class _Builder:
         self.lines = lines
         self.root: Tree = None
         self.documents = 0
+        self.is_done = False
         self.problems: list[Problem] = []
         self.marks: Marks = {}
         self.blocks: dict[str, int] = {}  # root fields that are block texts: where
@@ -87,14 +88,12 @@ class _Builder:
     def follow(self, next_event: Callable[[], Any]) -> None:
         """Take every event of a text, until it ends or holds more than one document."""
         takers: dict[type, Callable[[Any], object]] = {}
-        ended = False
-        while not ended and self.documents < 2:
+        while not self.is_done:
             event = next_event()
-            kind = type(event)
-            if kind not in takers:
-                takers[kind] = self._taker(kind.__name__)
-            takers[kind](event)
-            ended = kind.__name__ == "StreamEndEvent"
+            take = takers.get(type(event))
+            if take is None:
+                take = takers[type(event)] = self._taker(type(event).__name__)
+            take(event)
 
     def _taker(self, kind: str) -> Callable[[Any], object]:
         return {
@@ -105,6 +104,7 @@ class _Builder:
             "SequenceEndEvent": self._close,
             "MappingEndEvent": self._close,
             "AliasEvent": self._alias,
+            "StreamEndEvent": self._end,
         }.get(kind, lambda event: None)
 
     def _note(self, problem: Problem, mark: Any) -> None:
@@ -112,9 +112,13 @@ class _Builder:
             line, column = self.lines.place(mark.index)
             self.problems.append(problem._replace(line=line, column=column))
 
+    def _end(self, event: Any) -> None:
+        self.is_done = True
+
     def _document(self, event: Any) -> None:
         self.documents += 1
         if self.documents > 1:
+            self.is_done = True
             self._note(
                 Problem(
                     (),
@@ -208,12 +212,13 @@ class _Builder:
             return
         frame = self._stack[-1]
         frame.size += size
-        frame.height = max(frame.height, height + 1)
+        if height >= frame.height:
+            frame.height = height + 1
         if len(self._stack) > MAX_DEPTH:
             return
         if type(frame.container) is list:
             offset = mark.index
-            self.marks[(id(frame.container), len(frame.container))] = (offset, offset)
+            self.marks[id(frame.container), len(frame.container)] = (offset, offset)
             frame.container.append(value)
         elif frame.key is None:
             self._take_key(frame, value, mark, merge=False)
@@ -228,7 +233,11 @@ class _Builder:
 
     def _take_key(self, frame: _Frame, key: Tree, mark: Any, merge: bool) -> None:
         frame.key, frame.key_mark = key, mark
-        problem = None
+        if type(key) is str and not merge and key not in frame.container:
+            return
+        frame.key = _DISCARD
+        if len(self.problems) > MAX_PROBLEMS:
+            return
         if not isinstance(key, str):
             problem = key_not_text(self._here(-1))
         elif merge:
@@ -238,11 +247,9 @@ class _Builder:
                 "is a merge key, which is not allowed here",
                 "write the fields out",
             )
-        elif key in frame.container:
+        else:
             problem = duplicate_key((*self._here(-1), key))
-        if problem is not None:
-            self._note(problem, mark)
-            frame.key = _DISCARD
+        self._note(problem, mark)
 
     def _tagged(self, event: Any) -> None:
         hint = "remove the word that begins with an exclamation mark"
