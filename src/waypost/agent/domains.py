@@ -32,6 +32,13 @@ def _weight(pattern: str | None) -> int:
     return 2 * len(pattern.removesuffix(".*")) + (not pattern.endswith(".*"))
 
 
+def not_handled(domain: str | None, known: Iterable[str]) -> str:
+    """The sentence for a question of a domain that has no handler: it names those that have."""
+    asked_for = f'"{domain[:100]}" is not handled here' if domain else "no domain is named"
+    handled = ", ".join(known)
+    return f"{asked_for}; {'handled are: ' + handled if handled else 'no questions are answered'}"
+
+
 def reach(declared: Iterable[str], domain: str) -> int:
     """How much of a domain is covered by what an agent declares: 0 for not at all.
 

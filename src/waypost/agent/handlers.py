@@ -8,13 +8,15 @@ from typing import Any
 from waypost.agent import payloads
 from waypost.agent.agent import Agent, OnQuery
 from waypost.agent.desk import Asked, Offered
-from waypost.agent.domains import closest, covers
+from waypost.agent.domains import closest, covers, not_handled
 from waypost.agent.values import Ended, Note, Query
 from waypost.agent.work import Task, Tell
-from waypost.errors import RefusedError
+from waypost.dialects.secrets import find_secrets
+from waypost.errors import RefusedError, WaypostError
 
 Fields = dict[str, Any]
 TAKEN_AFTER = 0.5  # seconds of work without a refusal
+LONGEST_REASON = 2000
 MOST_NOTES = 1024  # handlers of notifications at work at once
 CANCELLED, TOO_LATE, GOING = "cancelled", "too late", "going offline"
 log = logging.getLogger("waypost.agent")
@@ -55,22 +57,26 @@ class HandlerDesk:
     def _start(self, what: Asked | Offered, work: Coroutine[Any, Any, None]) -> None:
         self._working[what] = self._loop.create_task(work)
 
+    def _reason(self, refusal: RefusedError) -> str:
+        """What the peer is told; a reason that can't be sent must not stop the refusal."""
+        reason = refusal.details.strip()[:LONGEST_REASON] or "it gives no reason"
+        if self._agent.allow_secrets or not any(find_secrets({"message": reason}, ())):
+            return reason
+        log.error("the reason of a refusal holds a secret, so it is not told")
+        return "it gives no reason"
+
     # -- queries ---------------------------------------------------------------------------
 
     def query(self, asked: Asked) -> None:
         domain = asked.message["payload"].get("domain")
         handler = closest(self._agent.on_query, domain)
         if handler is None:
-            asked.fail("unknown_domain", self._what_is_handled(domain))
+            known = [pattern for pattern, _ in self._agent.on_query if pattern]
+            asked.fail("unknown_domain", not_handled(domain, known))
         elif self._is_full:
             asked.fail("overloaded", "as many handlers run as may", True)
         else:
             self._start(asked, self._answer(asked, handler))
-
-    def _what_is_handled(self, domain: str | None) -> str:
-        known = ", ".join(pattern for pattern, _ in self._agent.on_query if pattern)
-        asked_for = f'"{domain[:100]}" is not handled here' if domain else "no domain is named"
-        return f"{asked_for}; {'handled are: ' + known if known else 'no questions are answered'}"
 
     async def _answer(self, asked: Asked, handler: OnQuery) -> None:
         payload = asked.message["payload"]
@@ -79,9 +85,9 @@ class HandlerDesk:
             asked.answer(payloads.response(value, payload.get("max_tokens") or 0))
         except RefusedError as refusal:
             code = "not_authorized" if refusal.wire_code == "refused" else refusal.wire_code
-            asked.fail(code, refusal.details, bool(refusal.retryable))
-        except Exception:
-            log.exception("the handler of a query failed")
+            asked.fail(code, self._reason(refusal), bool(refusal.retryable))
+        except Exception as error:
+            _log("the handler of a query failed", error)
             asked.fail("internal", "the handler failed")
         finally:
             del self._working[asked]
@@ -122,11 +128,11 @@ class HandlerDesk:
         try:
             offered.finish(payloads.result(await handler(task)))
         except RefusedError as refusal:
-            offered.refuse(refusal.wire_code, refusal.details, bool(refusal.retryable))
+            offered.refuse(refusal.wire_code, self._reason(refusal), bool(refusal.retryable))
         except asyncio.CancelledError:
             self._stopped(offered)
-        except Exception:
-            log.exception("the handler of a task failed")
+        except Exception as error:
+            _log("the handler of a task failed", error)
             offered.fail("internal", "the handler failed")
         finally:
             for timer in timers:
@@ -203,5 +209,10 @@ class HandlerDesk:
 async def _logged(work: Any) -> None:
     try:
         await work
-    except Exception:
-        log.exception("the handler of a notification failed")
+    except Exception as error:
+        _log("the handler of a notification failed", error)
+
+
+def _log(what: str, error: Exception) -> None:
+    """Note a failure; one that explains itself needs no trace."""
+    log.error("%s: %s", what, error, exc_info=None if isinstance(error, WaypostError) else error)

@@ -175,8 +175,10 @@ class Online:
 
     async def ping(self, peer: str, *, timeout: float = SHORT_SECONDS) -> Status:
         """Ask whether a peer is alive, and how busy it is."""
+        deadline = self._loop.time() + timeout
+        await self._board.line_to(self.peers.find(peer), deadline)  # dialling isn't the round trip
         begun = self._loop.time()
-        said = await self._exchange(peer, "ping", {}, timeout)
+        said = await self._exchange(peer, "ping", {}, deadline - begun)
         return payloads.status_of(said, self._loop.time() - begun)
 
     async def discover(

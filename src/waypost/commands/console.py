@@ -72,6 +72,10 @@ class Console:
             _write(sys.stdout, text, end="")
         _write(sys.stdout, "")
 
+    def flush(self) -> None:
+        """Have what was printed leave us now: for a command that goes on."""
+        _flush(sys.stdout)
+
     def talk(self, text: str) -> None:
         """Print a line about what is going on; never part of the result.
 
@@ -288,7 +292,7 @@ def _function(command: Command) -> "Run":
     return function
 
 
-def list_commands(commands: Sequence[Command]) -> str:
+def list_commands(commands: Sequence[Command], width: int = 0) -> str:
     """The table of commands in an overview."""
-    width = max(len(command.name) for command in commands)
+    width = max(width, *(len(command.name) for command in commands))
     return "\n".join(f"  {command.name:<{width}}  {command.summary}" for command in commands)

@@ -4,12 +4,26 @@ import sys
 
 from waypost.commands.console import Command, dispatch, list_commands, run
 
-_COMMANDS = (
+_ASK, _TASKS = "waypost.commands.live_ask", "waypost.commands.live_tasks"
+_MESSAGES = (
     Command("validate", "check messages of any dialect", "waypost.commands.validate"),
     Command("schema", "show what a message type looks like", "waypost.commands.schema"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
+_LIVE = (
+    Command("peers", "whom we trust, and how they are", "waypost.commands.live_peers"),
+    Command("listen", "stay online; programs answer", "waypost.commands.live_listen"),
+    Command("ask", "ask a peer a question", _ASK, "ask"),
+    Command("delegate", "give a peer a task", _TASKS, "delegate"),
+    Command("cancel", "call off a task", _TASKS, "cancel"),
+    Command("notify", "tell peers something", _TASKS, "notify"),
+    Command("ping", "is a peer there, and how busy", _ASK, "ping"),
+    Command("discover", "what a peer can do", _ASK, "discover"),
+    Command("who", "which peer handles a domain", _ASK, "who"),
+)
+_COMMANDS = (*_MESSAGES, *_LIVE)
+_WIDTH = max(len(command.name) for command in _COMMANDS)
 
 
 def _overview() -> str:
@@ -19,12 +33,17 @@ def _overview() -> str:
   waypost validate message.yaml              what is wrong with this message?
   waypost examples handoff > handoff.yaml    begin with a good one
   waypost schema oacp/handoff                which fields does it have?
+  waypost ask family "Swim schedules?"       a live agent answers
 
-commands:
-{list_commands(_COMMANDS)}
+messages:
+{list_commands(_MESSAGES, _WIDTH)}
+
+live peers:
+{list_commands(_LIVE, _WIDTH)}
 
 Every command has --help with examples, and --json for programs.
-exit codes: 0 done, 1 failed, 2 usage, 3 not found, 5 invalid message, 130 interrupted"""
+exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not trusted, 5 invalid message,
+6 not delivered or timed out, 130 interrupted"""
 
 
 def main() -> int:
