@@ -1,5 +1,7 @@
 """Questions and their answers."""
 
+from pathlib import Path
+
 import pytest
 from live_worlds import World, story
 
@@ -62,3 +64,39 @@ async def test_a_stranger_s_name_is_not_found(world: World) -> None:
         with pytest.raises(NotFoundError) as failure:
             await kit.ask("famly", "?")
         assert failure.value.hint == 'did you mean "family"?'
+
+
+@story
+async def test_an_answer_over_the_budget_is_cut_and_marked_but_never_its_data(world: World) -> None:
+    agent, data = Agent("family"), {"days": ["Mon", "Wed", "Fri"]}
+
+    @agent.query
+    async def tell(query: Query) -> object:
+        counted = {"tokens_used": 3} if query.question == "counted" else {}
+        return {"summary": "four characters are a token", "data": data, **counted}
+
+    async with world.both(Agent("kit"), agent) as (kit, _):
+        cut = await kit.ask("family", "?", max_tokens=4)
+        assert (cut.summary, cut.truncated, cut.data) == ("four characters ", True, data)
+        whole = await kit.ask("family", "counted", max_tokens=4)
+        assert (whole.truncated, whole.tokens_used) == (False, 3)
+
+
+@story
+async def test_a_handler_knows_its_budget_and_how_long_somebody_waits(world: World) -> None:
+    agent = Agent("family")
+
+    @agent.query
+    async def tell(query: Query) -> str:
+        return f"{query.max_tokens} {query.domain} {0 < query.deadline <= 7} {query.peer}"
+
+    async with world.both(Agent("kit"), agent) as (kit, _):
+        answer = await kit.ask("family", "?", domain="a.b", max_tokens=90, timeout=7)
+        assert answer.summary == "90 a.b True kit"
+
+
+def test_the_trace_of_a_broken_handler_is_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    test_a_broken_handler_keeps_its_trace_to_itself(tmp_path)
+    assert "the trace stays in the log" in caplog.text

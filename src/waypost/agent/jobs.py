@@ -56,6 +56,10 @@ class Job:
                 retryable=True,
             ) from None
 
+    def result_so_far(self) -> Result | None:
+        """The result, if the task has ended by now. Raises what `result` raises for an error."""
+        return None if self.is_open or not self._end.done() else self._end.result()
+
     async def cancel(self, reason: str = "", *, timeout: float = 10.0) -> bool:
         """Call the task off; tells whether the peer stopped it. False: it had ended before."""
         return await self._me.cancel(self.peer, self.id, reason, timeout=timeout)

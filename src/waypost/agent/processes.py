@@ -7,7 +7,8 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
+from tempfile import TemporaryFile
 from typing import NamedTuple
 
 from waypost.errors import WaypostError
@@ -42,56 +43,40 @@ async def run(
     Without `begun` its output isn't caught but goes where ours goes. When the caller is cancelled,
     the program and all it started are ended first. Raises ProgramError.
     """
-    try:
-        tail = _Tail()
-    except OSError as error:
-        raise _not_started(error) from error
-    try:
-        process = await _start(command, environment, tail, is_caught=begun is not None)
+    with ExitStack() as stack:
         try:
-            out = await _converse(process, given, begun)
+            tail = stack.enter_context(closing(_Tail()))
+            source = stack.enter_context(TemporaryFile())  # read or not, it blocks nobody
+            source.write(given)
+            source.seek(0)
+            process = await asyncio.create_subprocess_exec(
+                *("/bin/sh", "-c", command),
+                stdin=source,
+                stdout=asyncio.subprocess.PIPE if begun is not None else None,
+                stderr=tail.for_program,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise _not_started(error) from error
+        tail.handed_over()
+        try:
+            out = await _output(process, begun)
             code = await process.wait()
         except BaseException:
             await _end(process)
             raise
-    finally:
-        tail.close()
     return Ran(code, out, tail.text)
-
-
-async def _start(
-    command: str, environment: Mapping[str, str], tail: "_Tail", *, is_caught: bool
-) -> asyncio.subprocess.Process:
-    try:
-        return await asyncio.create_subprocess_exec(
-            "/bin/sh",
-            "-c",
-            command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE if is_caught else None,
-            stderr=tail.for_program,
-            env=environment,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise _not_started(error) from error
-    finally:
-        tail.handed_over()
 
 
 def _not_started(error: OSError) -> ProgramError:
     return ProgramError(f"the program can't be started: {(error.strerror or str(error)).lower()}")
 
 
-async def _converse(
-    process: asyncio.subprocess.Process,
-    given: bytes,
-    begun: Callable[[], Awaitable[None]] | None,
+async def _output(
+    process: asyncio.subprocess.Process, begun: Callable[[], Awaitable[None]] | None
 ) -> bytes:
-    """Hand over the input, whether the program reads it or not, and take its whole output."""
-    assert process.stdin is not None
-    process.stdin.write(given)
-    process.stdin.close()
+    """Take the whole output, as far as it is caught."""
     out = b""
     while process.stdout is not None and (data := await process.stdout.read(MOST_OUTPUT)):
         if not out and begun is not None:
@@ -131,7 +116,9 @@ class _Tail:
 
     def handed_over(self) -> None:
         """The program has its end of the pipe; let ours go."""
-        os.close(self.for_program)
+        if self.for_program >= 0:
+            os.close(self.for_program)
+            self.for_program = -1
 
     def _read(self) -> bool:
         try:
@@ -145,6 +132,7 @@ class _Tail:
 
     def close(self) -> None:
         """Take what is there, and no more."""
+        self.handed_over()
         for _ in range(16):
             if not self._read():
                 break

@@ -20,7 +20,7 @@ from waypost.commands.live_place import (
 from waypost.errors import ConflictError, UsageError, visible
 
 if TYPE_CHECKING:
-    from waypost.agent import Delivery, Job, Online, Progress, Result
+    from waypost.agent import Delivery, Job, Online, Result
 
 _DELEGATE = """\
   waypost delegate family "Tell her I'm late" --urgent --wait
@@ -54,7 +54,10 @@ def delegate(console: Console, argv: Sequence[str]) -> int:
     wanted = parser.parse_args(argv)
     wanted.task = text_of(wanted.task, "task")
     wanted.context = _context(wanted.context)
-    return visit(wanted, lambda me: _delegate(console, wanted, me))
+    job, result = visit(wanted, lambda me: _delegate(console, wanted, me))
+    if not wanted.wait:
+        result = job.result_so_far()  # it may have come to us before we had left
+    return _show_job(console, wanted, job, result)
 
 
 def _context(text: str | None) -> dict[str, Any] | None:
@@ -66,10 +69,10 @@ def _context(text: str | None) -> dict[str, Any] | None:
     return value
 
 
-async def _delegate(console: Console, wanted: argparse.Namespace, me: "Online") -> int:
-    def show(how: "Progress") -> None:
-        console.talk(visible(f"{wanted.peer}: {how.text}"))
-
+async def _delegate(
+    console: Console, wanted: argparse.Namespace, me: "Online"
+) -> "tuple[Job, Result | None]":
+    is_shown = wanted.wait and not console.as_json
     job = await me.delegate(
         wanted.peer,
         wanted.task,
@@ -77,46 +80,56 @@ async def _delegate(console: Console, wanted: argparse.Namespace, me: "Online") 
         urgent=wanted.urgent,
         deadline=wanted.deadline,
         report_back=not wanted.no_report,
-        on_progress=show if wanted.wait else None,
+        on_progress=(lambda how: console.talk(visible(how.text))) if is_shown else None,
         timeout=wanted.timeout,
         allow_secrets=wanted.allow_secrets,
     )
-    if not wanted.wait:
-        _show_taken(console, wanted, job)
-        return 0
-    console.talk(f"{wanted.peer} has taken task {job.id}")
-    return _show_result(console, job, await job.result())
+    if is_shown:
+        console.talk(_taken(job))
+    return job, await job.result() if wanted.wait else None
 
 
-def _show_taken(console: Console, wanted: argparse.Namespace, job: "Job") -> None:
+def _taken(job: "Job") -> str:
+    soon = "" if job.estimated_ms is None else f", which takes about {job.estimated_ms / 1000:g} s"
+    return f"{job.peer} has taken task {job.id}{soon}"
+
+
+def _show_job(
+    console: Console, wanted: argparse.Namespace, job: "Job", result: "Result | None"
+) -> int:
     from waypost.carriers.keyring import Presence
 
     name = who(wanted)
     listens = Presence(home_of(wanted), name).is_listening()
     if console.as_json:
-        taken = {"peer": job.peer, "peer_id": job.peer_id, "id": job.id, "accepted": True}
-        taken["estimated_ms"] = job.estimated_ms
-        console.json({**taken, "report_back": job.report_back, "listener": listens})
-        return
-    soon = "" if job.estimated_ms is None else f", which takes about {job.estimated_ms / 1000:g} s"
-    console.data(f"{job.peer} has taken task {job.id}{soon}")
-    if job.report_back and listens:
-        console.talk(f"the result goes to the listener of {name}")
-    elif job.report_back:
-        console.talk(f"warning: nobody listens as {name}, so the result finds nobody")
-        console.talk(f"hint:    waypost listen --as {name}, or wait for it with --wait")
-
-
-def _show_result(console: Console, job: "Job", result: "Result") -> int:
-    if console.as_json:
-        console.json({"peer": job.peer, "peer_id": job.peer_id, "id": job.id, **result._asdict()})
+        shown = {"peer": job.peer, "peer_id": job.peer_id, "id": job.id, "accepted": True}
+        shown |= {"estimated_ms": job.estimated_ms, "report_back": job.report_back}
+        shown |= {"listener": listens, "result": result and result._asdict()}
+        console.json(shown)
+    elif result is not None:
+        _show_result(console, result)
     else:
-        console.data(visible(result.outcome, keep="\n\t"))
-        show_data(console, result.data)
-        if result.status != "completed":
-            why = f" ({result.error})" if result.error else ""
-            console.talk(visible(f"the task is {result.status}{why}"))
-    return _CODES[result.status]
+        console.data(_taken(job))
+        if job.report_back:
+            _show_way_back(console, name, listens)
+    return 0 if result is None else _CODES[result.status]
+
+
+def _show_result(console: Console, result: "Result") -> None:
+    console.data(visible(result.outcome, keep="\n\t"))
+    show_data(console, result.data)
+    if result.status != "completed":
+        why = f" ({result.error})" if result.error else ""
+        console.talk(visible(f"the task is {result.status}{why}"))
+
+
+def _show_way_back(console: Console, name: str, listens: bool) -> None:
+    """Say where the result goes, and when it goes nowhere."""
+    if listens:
+        console.talk(f"the result goes to the listener of {name}")
+        return
+    console.talk(f"warning: nobody listens as {name}, so the result finds nobody")
+    console.talk(f"hint:    waypost listen --as {name}, or wait for it with --wait")
 
 
 def cancel(console: Console, argv: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import select
 import socket
 import sys
 from collections.abc import Callable
@@ -42,7 +43,11 @@ class Socket:
         except BaseException:
             self._socket.close()
             raise
-        self._loop.add_reader(self._socket.fileno(), self._readable)
+        # Some loops are deaf to a socket for ever once an error waits on it, but not to an epoll.
+        self._watch = select.epoll() if sys.platform == "linux" else None
+        if self._watch is not None:
+            self._watch.register(self._socket, select.EPOLLIN)
+        self._loop.add_reader(self._watch or self._socket, self._readable)
 
     def _prepare(self, family: int, bound: Address | None) -> None:
         self._socket.setblocking(False)
@@ -70,7 +75,9 @@ class Socket:
 
     def close(self) -> None:
         if self._socket.fileno() >= 0:
-            self._loop.remove_reader(self._socket.fileno())
+            self._loop.remove_reader(self._watch or self._socket)
+            if self._watch is not None:
+                self._watch.close()
             self._socket.close()
 
     def _readable(self) -> None:
