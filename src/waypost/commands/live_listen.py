@@ -21,11 +21,11 @@ def run(console: Console, argv: Sequence[str]) -> int:
     """Listen until interrupted."""
     parser = Parser("waypost listen", _ABOUT, _EXAMPLES)
     parser.add_argument(
-        "--on", metavar="HOST:PORT", help="where; remembered. At first here, from port 7100"
+        "--on", metavar="HOST:PORT", help="where; it is remembered. At first 127.0.0.1:7100"
     )
     parser.add_argument("--exec", metavar="CMD", help="answers questions and does tasks")
-    parser.add_argument("--on-notify", metavar="CMD", help="run for news; else they are printed")
-    parser.add_argument("--on-result", metavar="CMD", help="run for results; else likewise")
+    parser.add_argument("--on-notify", metavar="CMD", help="runs for news; else they are printed")
+    parser.add_argument("--on-result", metavar="CMD", help="runs for results; else likewise")
     parser.add_argument(
         "--domain", action="append", default=[], metavar="D", help="the card: what it knows of"
     )

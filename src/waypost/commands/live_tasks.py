@@ -48,7 +48,7 @@ def delegate(console: Console, argv: Sequence[str]) -> int:
     end = parser.add_mutually_exclusive_group()
     end.add_argument("--wait", action="store_true", help="wait for the result, and print it")
     end.add_argument("--no-report", action="store_true", help="ask for no result")
-    add_patience(parser, 30.0, "taking the task")
+    add_patience(parser, 30.0, "its yes or no")
     add_secrets(parser)
     add_options(parser)
     wanted = parser.parse_args(argv)
