@@ -1,13 +1,14 @@
 """Who is there, what they can do, and news: ping, discover, who can, notify; and failing fast."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 from live_worlds import World, story
 
 from waypost import Agent
-from waypost.agent import Note
+from waypost.agent import Note, dialling
 from waypost.carriers.keyring import Peers, identity, token_of
 from waypost.errors import NotTrustedError, TimedOutError, TooLargeError, UnreachableError
 
@@ -113,3 +114,22 @@ async def test_nobody_at_home_is_told_at_once(world: World) -> None:
         with pytest.raises(UnreachableError) as failure:
             await kit.ask("family", "?")
         assert failure.value.retryable is True
+
+
+def test_two_listeners_that_dial_each_other_at_once_keep_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialling, "RETIRE_AFTER", 0.05)
+
+    @story
+    async def meet(world: World) -> None:
+        async with world.both(Agent("kit"), Agent("family")) as (kit, family):
+            await asyncio.gather(kit.ping("family"), family.ping("kit"))
+            links = world.network.listening[kit.address or ("", 0)].links
+            assert len(links) == 2
+            while len(links) > 1:
+                await asyncio.sleep(0.01)
+            await asyncio.gather(kit.ping("family"), family.ping("kit"))
+            assert len(links) == 1
+
+    meet(tmp_path)

@@ -85,7 +85,7 @@ def test_a_task_is_called_off_once(town: Town) -> None:
     job = town.tell("delegate", "family", "wait")
     assert town.tell("ping", "family")["active_tasks"] == 1
     cancelled = town.tell("cancel", "family", job["id"], "--reason", "plans changed")
-    assert cancelled == {"peer": "family", "id": job["id"], "cancelled": True}
+    assert (cancelled["id"], cancelled["cancelled"]) == (job["id"], True)
     assert town.tell("ping", "family")["active_tasks"] == 0
     assert town.fail("cancel", "family", job["id"]) == (1, "conflict")
 
@@ -118,7 +118,8 @@ def test_who_is_there_and_what_it_can_do(town: Town) -> None:
     assert town.tell("who", "bank") == []
     assert town.say("who", "family.calendar").out == "family: family.calendar  tools: phone\n"
     assert "domains: family.calendar\n" in town.say("discover", "family").out
-    assert town.say("ping", "family").out.startswith("family is idle, 0 at work, up ")
+    begun = status["peer_id"][:14]  # the beginning of an id will do
+    assert town.say("ping", begun).out.startswith("family is idle, 0 at work, up ")
 
 
 @pytest.mark.parametrize("words", [["ask", "famly", "?"], ["ping", "famly"], ["discover", "famly"]])

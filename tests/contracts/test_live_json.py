@@ -10,10 +10,10 @@ CARD = ["agent_name", "domains", "channels", "tools", "max_concurrent_tasks", "m
 def test_what_is_asked_of_a_peer(town: Town) -> None:
     town.family("--exec", ANSWERS, "--domain", "family")
     answer = town.tell("ask", "family", "?")
-    assert list(answer) == ["peer", "summary", "data", "tokens_used", "truncated"]
+    assert list(answer) == ["peer", "peer_id", "summary", "data", "tokens_used", "truncated"]
     status = town.tell("ping", "family")
-    told = ["peer", "status", "uptime_secs", "active_tasks", "agent_name", "round_trip_ms"]
-    assert list(status) == told
+    told = ["status", "uptime_secs", "active_tasks", "agent_name", "round_trip_ms"]
+    assert list(status) == ["peer", "peer_id", *told]
     assert list(town.tell("discover", "family")) == ["peer", "peer_id", *CARD]
     assert list(town.tell("who", "family")[0]) == ["peer", "peer_id", *CARD]
 

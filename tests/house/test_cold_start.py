@@ -45,6 +45,13 @@ def test_nothing_slow_is_loaded(command: str, words: list[str]) -> None:
     assert modules & set(SLOW_TO_LOAD.split()) == set()
 
 
+@pytest.mark.parametrize("word", ["listen", "ask", "delegate", "peers"])
+def test_the_help_of_live_commands_starts_no_loop(word: str) -> None:
+    code, modules = loaded_by("waypost", word, "--help")
+    assert code == "0"
+    assert modules & {*SLOW_TO_LOAD.split(), "aioquic", "cryptography"} == set()
+
+
 def test_explaining_a_problem_may_take_the_slow_reader(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(CRIPPLED)

@@ -15,7 +15,8 @@ from waypost.commands.live_place import (
 from waypost.errors import visible
 
 if TYPE_CHECKING:
-    from waypost.agent import Capabilities
+    from waypost.agent import Answer, Capabilities, Online, Status
+    from waypost.carriers.keyring import Peer
 
 _ASK = """\
   waypost ask family "Swim schedules this week?" --domain family.calendar
@@ -38,19 +39,21 @@ def ask(console: Console, argv: Sequence[str]) -> int:
     add_options(parser)
     wanted = parser.parse_args(argv)
     question = text_of(wanted.question, "question")
-    answer = visit(
-        wanted,
-        lambda me: me.ask(
-            wanted.peer,
+
+    async def errand(me: "Online") -> "tuple[Peer, Answer]":
+        peer = me.peers.find(wanted.peer)
+        return peer, await me.ask(
+            peer.id,
             question,
             domain=wanted.domain,
             max_tokens=wanted.max_tokens,
             timeout=wanted.timeout,
             allow_secrets=wanted.allow_secrets,
-        ),
-    )
+        )
+
+    peer, answer = visit(wanted, errand)
     if console.as_json:
-        console.json({"peer": wanted.peer, **answer._asdict()})
+        console.json({"peer": peer.name, "peer_id": peer.id, **answer._asdict()})
         return 0
     console.data(visible(answer.summary, keep="\n\t"))
     show_data(console, answer.data)
@@ -72,14 +75,21 @@ def ping(console: Console, argv: Sequence[str]) -> int:
     add_patience(parser, 10.0)
     add_options(parser)
     wanted = parser.parse_args(argv)
-    status = visit(wanted, lambda me: me.ping(wanted.peer, timeout=wanted.timeout))
+
+    async def errand(me: "Online") -> "tuple[Peer, Status]":
+        peer = me.peers.find(wanted.peer)
+        return peer, await me.ping(peer.id, timeout=wanted.timeout)
+
+    peer, status = visit(wanted, errand)
     milliseconds = round(status.round_trip * 1000, 1)
     if console.as_json:
         shown = status._asdict()
         del shown["round_trip"]
-        console.json({"peer": wanted.peer, **shown, "round_trip_ms": milliseconds})
+        console.json(
+            {"peer": peer.name, "peer_id": peer.id, **shown, "round_trip_ms": milliseconds}
+        )
         return 0
-    words = [f"{wanted.peer} is {status.status}"]
+    words = [f"{peer.name} is {status.status}"]
     if status.active_tasks is not None:
         words.append(f"{status.active_tasks} at work")
     if status.uptime_secs is not None:

@@ -21,6 +21,7 @@ from waypost.errors import ConflictError, UsageError, visible
 
 if TYPE_CHECKING:
     from waypost.agent import Delivery, Job, Online, Result
+    from waypost.carriers.keyring import Peer
 
 _DELEGATE = """\
   waypost delegate family "Tell her I'm late" --urgent --wait
@@ -141,18 +142,22 @@ def cancel(console: Console, argv: Sequence[str]) -> int:
     add_patience(parser, 10.0)
     add_options(parser)
     wanted = parser.parse_args(argv)
-    stopped = visit(
-        wanted,
-        lambda me: me.cancel(wanted.peer, wanted.task_id, wanted.reason, timeout=wanted.timeout),
-    )
+
+    async def errand(me: "Online") -> "tuple[Peer, bool]":
+        peer = me.peers.find(wanted.peer)
+        task_id = wanted.task_id.lower()
+        return peer, await me.cancel(peer.id, task_id, wanted.reason, timeout=wanted.timeout)
+
+    peer, stopped = visit(wanted, errand)
     if not stopped:
         raise ConflictError(
-            f"{wanted.peer} did not stop the task", hint="it has ended, or was never there"
+            f"{peer.name} did not stop the task", hint="it has ended, or was never there"
         )
     if console.as_json:
-        console.json({"peer": wanted.peer, "id": wanted.task_id, "cancelled": True})
+        shown = {"peer": peer.name, "peer_id": peer.id, "id": wanted.task_id}
+        console.json({**shown, "cancelled": True})
     else:
-        console.data(f"{wanted.peer} has stopped the task")
+        console.data(f"{peer.name} has stopped the task")
     return 0
 
 
