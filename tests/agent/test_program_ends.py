@@ -54,7 +54,7 @@ async def test_a_deadline_ends_the_program(world: World) -> None:
     gate = Gate(world.home)
     ended = gate.closed()
     async with asking(world, WAITS.format(gate.path)) as kit:
-        job = await kit.delegate("family", "?", deadline=0.2)
+        job = await kit.delegate("family", "?", deadline=1.0)
         with pytest.raises(TimedOutError):
             await job.result()
         assert await ended == ""
@@ -66,7 +66,7 @@ async def test_the_end_of_an_asker_s_patience_ends_the_program(world: World) -> 
     ended = gate.closed()
     async with asking(world, WAITS.format(gate.path)) as kit:
         with pytest.raises(TimedOutError):
-            await kit.ask("family", "?", timeout=0.2)
+            await kit.ask("family", "?", timeout=1.0)
         assert await ended == ""
 
 

@@ -55,10 +55,13 @@ def test_who_is_announced_is_found(tmp_path: Path) -> None:
 
     async def story() -> list[Suggestion]:
         async with announced(me, EVERYWHERE):
-            return await suggestions(1.0)
+            found: list[Suggestion] = []
+            while me.id not in [one.id for one in found]:
+                found = await suggestions(0.5)
+            return found
 
     try:
-        found = asyncio.run(story())
+        found = asyncio.run(asyncio.wait_for(story(), 20))
     except (UsageError, UnreadableError) as no_network:
         pytest.skip(f"there is no network here: {no_network}")
     assert (me.id, "family") in [(one.id, one.name) for one in found]

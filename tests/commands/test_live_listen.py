@@ -1,7 +1,10 @@
 """`waypost listen` as a process of its own: it begins, serves, and ends."""
 
+import json
+import os
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +115,29 @@ def test_a_program_acts_as_the_agent_that_it_answers_for(town: Town) -> None:
     town.family("--exec", f"{waypost} peers token")
     token = town.tell("peers", "token", "--as", "family")["token"]
     assert town.say("ask", "family", "Who are you?").out == token + "\n"
+
+
+def test_a_listener_that_dies_ends_the_calls_that_wait_for_it(town: Town, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    family = town.family("--exec", f"echo > {gate}; read word < {gate}")
+    with subprocess.Popen(
+        command("waypost", "ask", "family", "?", "--json", "--timeout", "20"),
+        stdout=subprocess.PIPE,
+        env=environment(),
+    ) as asking:
+        gate.read_text()  # the program is at work
+        family.process.kill()
+        gate.write_text("go\n")  # what it left behind ends, too
+        out, _ = asking.communicate(timeout=PATIENCE)
+    assert (asking.returncode, json.loads(out)["error"]) == (6, "lost")
+
+
+def test_it_is_a_peer_again_when_it_is_started_again(town: Town) -> None:
+    family = town.family("--exec", "echo one")
+    family.process.kill()
+    family.process.wait(PATIENCE)
+    assert town.fail("ask", "family", "?") == (6, "unreachable")
+    again = town.listen("family", "--exec", "echo two")
+    town.tell("peers", "add", again.token)  # it is at another port now
+    assert town.say("ask", "family", "?").out == "two\n"
