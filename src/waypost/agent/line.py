@@ -40,6 +40,7 @@ class Line:
         self._early: dict[str, Answer] = {}
         self._overdue = overdue
         self._timer: asyncio.TimerHandle | None = None
+        self._rings_at = 0.0  # uvloop's handles don't know, when their time has come already
         self.arm(channel.hello_by)
 
     @property
@@ -99,11 +100,12 @@ class Line:
 
     def arm(self, deadline: float) -> None:
         """See to it that the channel is asked for what is overdue not later than this."""
+        at = deadline + _TICK
         if self._timer is not None:
-            if self._timer.when() <= deadline + _TICK:
+            if self._rings_at <= at:
                 return
             self._timer.cancel()
-        self._timer = self._loop.call_at(deadline + _TICK, self._ring)
+        self._timer, self._rings_at = self._loop.call_at(at, self._ring), at
 
     def _ring(self) -> None:
         self._timer = None

@@ -34,6 +34,7 @@ class Wire:
         self._farewell: list[tuple[bytes, Any]] = []
         self._farewells = _FAREWELLS
         self._timer: asyncio.TimerHandle | None = None
+        self._rings_at = 0.0  # uvloop's handles don't know, when their time has come already
 
     # -- what is made on top says what these mean
 
@@ -94,11 +95,11 @@ class Wire:
     def _set_timer(self) -> None:
         """Arm the timer; one that is armed and fires early looks again, which is cheaper."""
         at = self.quic.get_timer()
-        if at is None or (self._timer is not None and self._timer.when() <= at):
+        if at is None or (self._timer is not None and self._rings_at <= at):
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self.loop.call_at(at, self._time_is_up)
+        self._timer, self._rings_at = self.loop.call_at(at, self._time_is_up), at
 
     def _time_is_up(self) -> None:
         self._timer = None
