@@ -132,7 +132,8 @@ def test_the_death_of_a_listener_lets_no_call_wait_beyond_its_time(
         family.process.kill()
         gate.write_text("go\n")  # what it left behind ends, too
         out, _ = asking.communicate(timeout=PATIENCE)
-    assert (asking.returncode, json.loads(out)["error"]) == (6, "timeout")
+    assert asking.returncode == 6
+    assert json.loads(out)["error"] in ("lost", "timeout")  # the network may tell, or not
 
 
 def test_it_is_a_peer_again_when_it_is_started_again(town: Town) -> None:
