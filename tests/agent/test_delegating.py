@@ -64,9 +64,10 @@ async def test_who_accepts_says_so_before_the_work(world: World) -> None:
     worker = Worker()
     async with world.both(Agent("kit"), worker.agent) as (kit, _):
         job = await kit.delegate("family", "accept")
-        assert (job.estimated_ms, job.is_open) == (5000, True)
+        assert (job.estimated_ms, job.is_open, job.result_so_far()) == (5000, True, None)
         worker.may_go_on.set()
         assert (await job.result()).status == "completed"
+        assert job.result_so_far() == await job.result()
 
 
 @story
