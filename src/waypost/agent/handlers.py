@@ -8,7 +8,7 @@ from typing import Any
 from waypost.agent import payloads
 from waypost.agent.agent import Agent, OnQuery
 from waypost.agent.desk import Asked, Offered
-from waypost.agent.domains import closest, covers
+from waypost.letters.domains import closest, covers
 from waypost.agent.values import Ended, Note, Query
 from waypost.agent.work import Task, Tell
 from waypost.errors import RefusedError

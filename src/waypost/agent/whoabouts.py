@@ -4,7 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from waypost.agent import payloads
-from waypost.agent.domains import reach
+from waypost.letters.domains import reach
 from waypost.agent.values import Capabilities
 from waypost.carriers.keyring import Peer
 from waypost.errors import WaypostError

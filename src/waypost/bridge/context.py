@@ -1,4 +1,4 @@
-"""What a translation is told by those who know the world: time, ids, ends, threads, originals. Pure."""
+"""What a translation is told by those who know the world: time, ends, threads, originals. Pure."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""A translation while it is written: what stands where, from where it came, and what is lost. Pure."""
+"""A translation while it is written: what stands where, whence it came, what is lost. Pure."""
 
 from typing import Any
 
@@ -45,11 +45,11 @@ class Draft:
             self._put(place, answered.id if value == ANSWERED and answered else value)
         self._field_functions()
         self._thread_and_reply()
-        text = say.opened(self._text(), "" if self.layout.title else self.choice.opening)
+        text = say.opened(self._text(), "" if self.layout.titled else self.choice.opening)
         if self.choice.lists and text is not None:
             self._put(self.choice.lists, [text])
         rest = self._places()
-        if self.layout.title:
+        if self.layout.titled:
             text = self._title(text)
         if self.layout.rest == "text":
             text = say.with_lines(text, {key: part.value for key, part in rest.items()})
@@ -119,8 +119,6 @@ class Draft:
     def _title(self, text: str | None) -> str | None:
         """Put the title, and give the text that is left to be said."""
         title = self.source.title
-        if not self.layout.titled:
-            return text
         first = title.value if title else text if text is not None else self.choice.opening
         line = say.subject(say.opened(say.subject(first), self.choice.opening) or first)
         self._put(self.layout.title, line)

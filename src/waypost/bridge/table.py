@@ -118,7 +118,7 @@ def constants() -> frozenset[str]:
     return frozenset(found - {"", ANSWERED})
 
 
-def at(path: str) -> At:
+def place(path: str) -> At:
     """A place from its dotted path."""
     return tuple(path.split(".")) if path else ()
 
@@ -129,7 +129,7 @@ def _choice(said: Mapping[str, Any]) -> Choice:
         made[key] = tuple(said.get(key, ()))
     for key in ("where", "gives"):
         made[key] = tuple(_leaves(said.get(key, {})))
-    made["lists"] = at(said.get("lists", ""))
+    made["lists"] = place(said.get("lists", ""))
     return Choice(**made)
 
 
@@ -137,9 +137,9 @@ def _part(key: str, value: Any) -> Any:
     if key in ("scale", "rest"):
         return value
     if isinstance(value, str):
-        return at(value)
+        return place(value)
     if isinstance(value, list):
-        return tuple(map(at, value))
+        return tuple(map(place, value))
     leaves = _leaves(value)
     return (
         tuple((place, tuple(names)) for place, names in leaves) if key == "places" else (*leaves,)

@@ -13,7 +13,7 @@ from waypost.bridge.content import Content, take_apart, value_at
 from waypost.bridge.context import Answered, Context
 from waypost.bridge.draft import Banned, Draft
 from waypost.bridge.fields import opens_with
-from waypost.bridge.losses import Loss, demanded
+from waypost.bridge.losses import Loss, a, demanded
 from waypost.bridge.table import TITLES, Choice, row
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
@@ -83,7 +83,7 @@ def _fitting(source: Message, target: str, context: Context, only: str | None) -
     entry = row(str(source.dialect), str(source.type))
     if entry.runtime:
         raise NoTranslationError(
-            f"a {source.type} never becomes a letter: {entry.runtime}",
+            f"{a(str(source.type))} never becomes a letter: {entry.runtime}",
             hint="translate a query, delegate, notify, cancel or one of their answers",
         )
     choices = entry.choices[target]
