@@ -30,8 +30,6 @@ def test_a_translation_may_be_sent_and_its_losses_name_places_of_the_source(
     assert len(set(done.losses)) == len(done.losses)
 
 
-
-
 @each_pair
 @a_few
 @given(data=st.data())

@@ -8,10 +8,10 @@ from typing import Any
 from waypost.agent import payloads
 from waypost.agent.agent import Agent, OnQuery
 from waypost.agent.desk import Asked, Offered
-from waypost.letters.domains import closest, covers
 from waypost.agent.values import Ended, Note, Query
 from waypost.agent.work import Task, Tell
 from waypost.errors import RefusedError
+from waypost.letters.domains import closest, covers
 
 Fields = dict[str, Any]
 TAKEN_AFTER = 0.5  # seconds of work without a refusal

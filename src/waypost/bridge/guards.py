@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from waypost.bridge.small_talk import fingerprint, says_nothing
 
+MOST_STEPS = 500  # of a chain are looked at
+
 
 class Verdict(StrEnum):
     """What becomes of a letter."""
@@ -30,24 +32,28 @@ class Limits(NamedTuple):
 
 
 class Step(NamedTuple):
-    """An earlier letter of the chain that led to this one."""
+    """One letter of a chain: from whom to whom, and what it says, as a fingerprint."""
 
     sender: str
     recipient: str
-    text: str
+    said: str
+    is_empty: bool
+
+    @classmethod
+    def of(cls, sender: str, recipient: str, text: str) -> "Step":
+        """The step that a letter with this text is."""
+        return cls(sender, recipient, fingerprint(text), says_nothing(text))
 
 
 class Passing(NamedTuple):
     """A letter about to be carried on.
 
-    `hops` are the offices that carried it before, `here` is this one. `chain` holds the letters
-    that it answers or passes on, oldest first. `recent` counts what its sender sent to its
-    recipient within the last `pair_minutes`. `room` is how many bytes the recipient's dialect takes.
+    `chain` holds the letters that it answers or passes on, oldest first, and `hops` the offices
+    that carried it before; `here` is this one. `recent` counts what its sender sent to its
+    recipient within the last `pair_minutes`. `room` is how many bytes the recipient can take.
     """
 
-    sender: str
-    recipient: str
-    text: str
+    letter: Step
     size: int
     room: int
     now: int
@@ -56,6 +62,11 @@ class Passing(NamedTuple):
     hops: tuple[str, ...] = ()
     chain: tuple[Step, ...] = ()
     recent: int = 0
+
+    @property
+    def whole(self) -> tuple[Step, ...]:
+        """The chain with this letter at its end, as far back as any guard looks."""
+        return (*self.chain[-MOST_STEPS:], self.letter)
 
 
 class Ruling(NamedTuple):
@@ -75,11 +86,11 @@ class Guard(NamedTuple):
     rule: Callable[[Passing, Limits], str | None]
 
 
-def judge(letter: Passing, limits: Limits = Limits()) -> Ruling:  # noqa: B008 - it never changes
+def judge(passing: Passing, limits: Limits = Limits()) -> Ruling:  # noqa: B008 - it never changes
     """Ask every guard; one that bounces outweighs those that hold."""
     held = None
     for guard in GUARDS:
-        reason = guard.rule(letter, limits)
+        reason = guard.rule(passing, limits)
         if reason and guard.verdict is Verdict.BOUNCE:
             return Ruling(guard.verdict, guard.name, reason)
         if reason and held is None:
@@ -87,74 +98,72 @@ def judge(letter: Passing, limits: Limits = Limits()) -> Ruling:  # noqa: B008 -
     return held or Ruling(Verdict.ALLOW)
 
 
-def _too_large(letter: Passing, limits: Limits) -> str | None:
-    if letter.size <= letter.room:
+def _too_large(passing: Passing, limits: Limits) -> str | None:
+    if passing.size <= passing.room:
         return None
-    return f"it is {letter.size:,} bytes long, and {letter.recipient} takes {letter.room:,}"
+    return f"it is {passing.size:,} bytes long; {passing.letter.recipient} takes {passing.room:,}"
 
 
-def _expired(letter: Passing, limits: Limits) -> str | None:
-    if letter.expires_at is None or letter.expires_at > letter.now:
+def _expired(passing: Passing, limits: Limits) -> str | None:
+    if passing.expires_at is None or passing.expires_at > passing.now:
         return None
     return "it expired before it could be handed over"
 
 
-def _too_many_hops(letter: Passing, limits: Limits) -> str | None:
-    if len(letter.hops) < limits.hops:
+def _too_many_hops(passing: Passing, limits: Limits) -> str | None:
+    if len(passing.hops) < limits.hops:
         return None
-    return f"{len(letter.hops)} offices have carried it on, which is as many as may"
+    return f"{len(passing.hops)} offices have carried it on, and no more may"
 
 
-def _passed_here_before(letter: Passing, limits: Limits) -> str | None:
-    return f"it passed {letter.here} before" if letter.here in letter.hops else None
+def _passed_here_before(passing: Passing, limits: Limits) -> str | None:
+    return f"it passed {passing.here} before" if passing.here in passing.hops else None
 
 
-def _back_where_it_was_said(letter: Passing, limits: Limits) -> str | None:
-    said = fingerprint(letter.text)
-    by = [step.sender for step in letter.chain if fingerprint(step.text) == said]
-    if letter.recipient not in by or len({*by, letter.sender}) < 3:
+def _back_at_its_writer(passing: Passing, limits: Limits) -> str | None:
+    """The same words went on from one to the next, and now to one who has sent them."""
+    letter, way = passing.letter, [passing.letter.sender]
+    for step in reversed(passing.chain[-MOST_STEPS:]):
+        if step.said != letter.said or step.recipient != way[0]:
+            break
+        way.insert(0, step.sender)
+    if letter.is_empty or letter.recipient not in way or len(set(way)) < 3:
         return None
-    way = " to ".join((*dict.fromkeys(by), letter.sender, letter.recipient))
-    return f"the same words went from {way}, who sent them before"
+    names = " to ".join((*way[way.index(letter.recipient) :], letter.recipient))
+    return f"the same words went from {names}, who sent them before"
 
 
-def _going_round(letter: Passing, limits: Limits) -> str | None:
-    ways = [(step.sender, step.recipient) for step in letter.chain]
-    ways.append((letter.sender, letter.recipient))
-    first = ways[-1]
-    length = next((n for n in range(1, len(ways)) if ways[-1 - n] == first), 0)
+def _going_round(passing: Passing, limits: Limits) -> str | None:
+    """The same three agents or more write in the same turn, over and over."""
+    ways = [(step.sender, step.recipient) for step in passing.whole]
+    length = next((n for n in range(1, len(ways)) if ways[-1 - n] == ways[-1]), 0)
     circle = ways[len(ways) - length :]
     rounds = 1
     while length and ways[-length * (rounds + 1) : -length * rounds] == circle:
         rounds += 1
-    if length < 3 or rounds <= limits.rounds:
+    if len({way[0] for way in circle}) < 3 or rounds <= limits.rounds:
         return None
     return f"it goes round between {', '.join(way[0] for way in circle)} for the {rounds}th time"
 
 
-def _nothing_is_said(letter: Passing, limits: Limits) -> str | None:
-    steps = (*letter.chain, Step(letter.sender, letter.recipient, letter.text))
-    row = 0
-    while row < len(steps) and _is_empty(steps, len(steps) - 1 - row):
-        row += 1
-    if row <= limits.empty_in_a_row:
+def _nothing_is_said(passing: Passing, limits: Limits) -> str | None:
+    """Too many letters in a row are courtesies, or repeat what their own writer said before."""
+    steps = passing.whole
+    if len(steps) <= limits.empty_in_a_row:
         return None
-    return f"{row} letters in a row only thank, greet, or repeat what their writer said before"
+    for index in range(len(steps) - limits.empty_in_a_row - 1, len(steps)):
+        step = steps[index]
+        own = {one.said for one in steps[:index] if one.sender == step.sender}
+        if not (step.is_empty or step.said in own):
+            return None
+    return "this and the letters before it only thank, greet, or repeat what was said"
 
 
-def _is_empty(steps: tuple[Step, ...], index: int) -> bool:
-    step = steps[index]
-    if says_nothing(step.text):
-        return True
-    earlier = (one for one in steps[:index] if one.sender == step.sender)
-    return fingerprint(step.text) in map(fingerprint, (one.text for one in earlier))
-
-
-def _too_often(letter: Passing, limits: Limits) -> str | None:
-    if letter.recent < limits.pair:
+def _too_often(passing: Passing, limits: Limits) -> str | None:
+    if passing.recent < limits.pair:
         return None
-    minutes = limits.pair_minutes
-    return f"{letter.sender} sent {letter.recipient} {letter.recent} letters in {minutes} minutes"
+    letter, times = passing.letter, f"{passing.recent} letters in {limits.pair_minutes} minutes"
+    return f"{letter.sender} sent {letter.recipient} {times}"
 
 
 GUARDS = (
@@ -171,7 +180,7 @@ GUARDS = (
         "sent back",
         "the same words, passed on among three or more, back at one who sent them",
         Verdict.BOUNCE,
-        _back_where_it_was_said,
+        _back_at_its_writer,
     ),
     Guard(
         "circle", "more than {rounds} rounds of three or more agents", Verdict.HOLD, _going_round

@@ -7,6 +7,7 @@ from waypost.commands.console import Command, dispatch, list_commands, run
 _COMMANDS = (
     Command("validate", "check messages of any dialect", "waypost.commands.validate"),
     Command("schema", "show what a message type looks like", "waypost.commands.schema"),
+    Command("translate", "say a message in another dialect", "waypost.commands.translate"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
