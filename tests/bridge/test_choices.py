@@ -25,7 +25,7 @@ def note(subject: str, body: Any = "It is so.\n") -> Any:
         ("done", "delegate", "result", {"status": "completed"}),
         ("Done with the first half", "delegate", "notify", {"topic": "progress"}),
         ("Partly done: no docs", "delegate", "result", {"status": "partial"}),
-        ("Failed: no disk", "delegate", "result", {"status": "failed"}),
+        ("Failed", "delegate", "result", {"status": "failed", "error": "Failed\n\nIt is so.\n"}),
         ("Accepted", "delegate", "ack", {"accepted": True}),
         ("Refused: no time", "delegate", "ack", {"accepted": False}),
         ("Accepted", "cancel", "ack", {"accepted": True}),

@@ -73,7 +73,7 @@ def test_a_choice_names_places_that_are_there(
     name: str, kind: str, target: str, choice: Choice
 ) -> None:
     assert {dotted(at) for at, _ in choice.where} <= known(name, kind)
-    given = {dotted(at) for at, _ in choice.gives} | {dotted(choice.lists)} - {""}
+    given = {dotted(at) for at, _ in choice.gives}
     assert given - {"payload.data.delegation"} <= known(target, choice.to)
 
 

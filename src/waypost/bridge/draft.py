@@ -6,7 +6,7 @@ from waypost.bridge import fields as say
 from waypost.bridge.content import Content, Part, value_at
 from waypost.bridge.context import Context
 from waypost.bridge.losses import Loss, no_place, on_the_envelope, unfit
-from waypost.bridge.table import ANSWERED, TITLES, Choice, Layout, layout
+from waypost.bridge.table import ANSWERED, TEXT, TITLES, Choice, Layout, layout
 from waypost.dialects import dialect
 from waypost.dialects.message import Fields
 from waypost.errors import At, dotted
@@ -40,14 +40,11 @@ class Draft:
 
     def _write(self) -> None:
         self._ends()
+        text = say.opened(self._text(), "" if self.layout.titled else self.choice.opening)
         for place, value in self.choice.gives:
-            answered = self.context.answered
-            self._put(place, answered.id if value == ANSWERED and answered else value)
+            self._put(place, self._given(value, text))
         self._field_functions()
         self._thread_and_reply()
-        text = say.opened(self._text(), "" if self.layout.titled else self.choice.opening)
-        if self.choice.lists and text is not None:
-            self._put(self.choice.lists, [text])
         rest = self._places()
         if self.layout.titled:
             text = self._title(text)
@@ -59,6 +56,14 @@ class Draft:
         for place in self.layout.blank:
             if value_at(self.fields, place) is None:
                 self._put(place, [])
+
+    def _given(self, value: Any, text: str | None) -> Any:
+        """A value that the choice gives, with what it stands for put in."""
+        if isinstance(value, list):
+            return [self._given(item, text) for item in value]
+        if value == ANSWERED and self.context.answered is not None:
+            return self.context.answered.id
+        return text if value == TEXT else value
 
     # -- parts -----------------------------------------------------------------------------
 

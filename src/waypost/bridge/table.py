@@ -12,7 +12,7 @@ from waypost.errors import At
 
 Values = tuple[tuple[At, Any], ...]  # places and what stands in them
 
-ANSWERED = "@answered"
+ANSWERED, TEXT = "@answered", "@text"  # in what a choice gives
 TITLES = {"oacp": "OACP", "acp": "ACP", "agentmail": "Agent Mail"}
 
 
@@ -27,7 +27,6 @@ class Choice(NamedTuple):
     needs: tuple[str, ...] = ()
     gives: Values = ()
     opening: str = ""
-    lists: At = ()
     why: str = ""
 
     @property
@@ -114,7 +113,8 @@ def constants() -> frozenset[str]:
         for type_name in types:
             for choices in row(dialect, type_name).choices.values():
                 for choice in choices:
-                    found |= {str(value) for _, value in choice.gives} | {choice.opening}
+                    given = {str(value) for _, value in choice.gives if TEXT not in str(value)}
+                    found |= given | {choice.opening}
     return frozenset(found - {"", ANSWERED})
 
 
@@ -129,7 +129,6 @@ def _choice(said: Mapping[str, Any]) -> Choice:
         made[key] = tuple(said.get(key, ()))
     for key in ("where", "gives"):
         made[key] = tuple(_leaves(said.get(key, {})))
-    made["lists"] = place(said.get("lists", ""))
     return Choice(**made)
 
 

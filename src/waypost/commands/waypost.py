@@ -20,6 +20,7 @@ def _overview() -> str:
   waypost validate message.yaml              what is wrong with this message?
   waypost examples handoff > handoff.yaml    begin with a good one
   waypost schema oacp/handoff                which fields does it have?
+  waypost translate task.yaml --to acp       the same, said in another dialect
 
 commands:
 {list_commands(_COMMANDS)}
