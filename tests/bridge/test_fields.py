@@ -158,3 +158,19 @@ def test_a_subject_is_the_first_line_that_says_something(text: str, subject: str
 )
 def test_a_title_is_said_once(title: str | None, text: str | None, whole: str) -> None:
     assert say.joined(title, text) == whole
+
+
+def test_what_nests_too_deeply_for_its_place_is_lost_and_the_rest_is_said() -> None:
+    deep: Any = "found"
+    for _ in range(61):
+        deep = [deep]
+    source = of("agentmail", "status_update", more=deep, other=1)
+    assert lost(source, "acp") == {"task_id": Reason.ENVELOPE}
+    source = of("agentmail", "status_update", more=[deep], other=1)
+    assert lost(source, "acp") == {"task_id": Reason.ENVELOPE, "more": Reason.UNFIT}
+    assert said(source, "acp")["payload"]["data"]["other"] == 1
+
+
+def test_what_does_not_fit_where_its_name_belongs_takes_its_whole_path() -> None:
+    source = of("oacp", "handoff", body=(of("oacp", "handoff").fields or {})["body"] | {"epic": []})
+    assert said(source, "agentmail")["metadata"]["body.epic"] == []

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import plain_words
-from waypost.bridge.guards import GUARDS, Limits, Passing, Ruling, Step, Verdict, judge
+from waypost.bridge.guards import GUARDS, ROOM, Limits, Passing, Ruling, Step, Verdict, judge
 from waypost.bridge.small_talk import fingerprint, says_nothing
+from waypost.dialects import DIALECTS
 
 Reply = Callable[[str, int], str]  # who writes, and which letter of the talk it is
 LIMITS = Limits()
@@ -107,6 +108,10 @@ def test_each_limit_holds_from_its_number_on(name: str) -> None:
 )
 def test_up_to_its_number_a_letter_goes_on(changed: dict[str, Any]) -> None:
     assert judge(passing(**changed)) == Ruling(Verdict.ALLOW)
+
+
+def test_a_live_peer_takes_less_than_a_mailbox() -> None:
+    assert (ROOM["acp"], ROOM["oacp"], set(ROOM)) == (64 << 10, 1 << 20, set(DIALECTS))
 
 
 def test_a_bounce_outweighs_a_hold() -> None:

@@ -9,6 +9,8 @@ from waypost.bridge.losses import Loss, no_place, on_the_envelope, unfit
 from waypost.bridge.table import ANSWERED, TEXT, TITLES, Choice, Layout, layout
 from waypost.dialects import dialect
 from waypost.dialects.message import Fields
+from waypost.dialects.text import MAX_DEPTH
+from waypost.dialects.tree import is_deep
 from waypost.errors import At, dotted
 
 Banned = frozenset[At]
@@ -158,7 +160,8 @@ class Draft:
         holder = tuple(self.layout.rest.split(".")) if self.layout.rest else ()
         for key, part in rest.items():
             places = [(*holder, name) for name in dict.fromkeys((key, dotted(part.at)))]
-            place = next((place for place in places if holder and self._free(place)), None)
+            fits = holder and not _is_too_deep(part.value, len(holder) + 1)
+            place = next((place for place in places if fits and self._free(place)), None)
             if place is not None:
                 self._offer(place, part)
             elif holder:
@@ -188,3 +191,8 @@ class Draft:
         for step in place[:-1]:
             holder = holder.setdefault(step, {})
         holder[place[-1]] = value
+
+
+def _is_too_deep(value: Any, below: int) -> bool:
+    """Whether a value would nest too deeply, so many steps below the root."""
+    return isinstance(value, (dict, list)) and is_deep(value, MAX_DEPTH - below)

@@ -4,11 +4,18 @@ Each guard sees one letter about to be carried, the chain of letters that led to
 says why the letter may not simply go on, or nothing. Pure: time and counts are arguments.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from waypost.bridge.small_talk import fingerprint, says_nothing
+from waypost.dialects.acp.wire import MAX_BYTES as MOST_ON_THE_WIRE
+from waypost.dialects.text import MAX_BYTES
+
+ROOM: Mapping[str, int] = MappingProxyType(
+    {"oacp": MAX_BYTES, "acp": MOST_ON_THE_WIRE, "agentmail": MAX_BYTES}
+)  # how many bytes a message of each dialect may have
 
 MOST_STEPS = 500  # of a chain are looked at
 
@@ -167,7 +174,7 @@ def _too_often(passing: Passing, limits: Limits) -> str | None:
 
 
 GUARDS = (
-    Guard("size", "more than the recipient's dialect takes", Verdict.BOUNCE, _too_large),
+    Guard("size", "more than 1 MiB, or 64 KiB for a live peer", Verdict.BOUNCE, _too_large),
     Guard("expiry", "a letter whose time is over", Verdict.BOUNCE, _expired),
     Guard("hops", "{hops} offices or more on the way", Verdict.BOUNCE, _too_many_hops),
     Guard(
