@@ -14,6 +14,7 @@ An *error* ends a call. Every error carries the one form that all doors print:
     │   ├── VersionMismatchError    version_mismatch  the writer's       5
     │   ├── TooLargeError           too_large         the writer's       5
     │   └── SecretDetectedError     secret_detected   the writer's       5
+    ├── NoTranslationError          no_translation    the caller's       5
     ├── UnreadableError             unreadable        the world's        1
     ├── KeyFileError                bad_key           the owner's        4
     ├── LinkError                   link              the network's      6
@@ -140,6 +141,13 @@ class SecretDetectedError(InvalidMessageError):
     """The message would carry a key, token or password to others."""
 
     code = "secret_detected"
+
+
+class NoTranslationError(WaypostError):
+    """The message doesn't become a letter in that dialect, or not one of the type asked for."""
+
+    code = "no_translation"
+    exit_code = 5
 
 
 class UnreadableError(WaypostError):

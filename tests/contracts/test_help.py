@@ -9,6 +9,7 @@ PAGES = {
     "waypost": ["waypost"],
     "waypost-validate": ["waypost", "validate"],
     "waypost-schema": ["waypost", "schema"],
+    "waypost-translate": ["waypost", "translate"],
     "waypost-examples": ["waypost", "examples"],
     "waypost-demo": ["waypost", "demo"],
     "waypost-peers": ["waypost", "peers"],

@@ -52,6 +52,11 @@ def test_the_help_of_live_commands_starts_no_loop(word: str) -> None:
     assert modules & {*SLOW_TO_LOAD.split(), "aioquic", "cryptography"} == set()
 
 
+def test_translating_loads_nothing_slow_either() -> None:
+    code, modules = loaded_by("waypost", "translate", str(EXAMPLE), "--to", "acp")
+    assert (code, modules & set(SLOW_TO_LOAD.split())) == ("0", set())
+
+
 def test_explaining_a_problem_may_take_the_slow_reader(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(CRIPPLED)

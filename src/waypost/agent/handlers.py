@@ -8,11 +8,11 @@ from typing import Any
 from waypost.agent import payloads
 from waypost.agent.agent import Agent, OnQuery
 from waypost.agent.desk import Asked, Offered
-from waypost.agent.domains import closest, covers, not_handled
 from waypost.agent.values import Ended, Note, Query
 from waypost.agent.work import Task, Tell
 from waypost.dialects.secrets import find_secrets
 from waypost.errors import RefusedError, WaypostError
+from waypost.letters.domains import closest, covers, not_handled
 
 Fields = dict[str, Any]
 TAKEN_AFTER = 0.5  # seconds of work without a refusal

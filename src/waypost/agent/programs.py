@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from waypost.agent.agent import Agent
-from waypost.agent.domains import not_handled, reach
 from waypost.agent.processes import ProgramError, Ran, run
 from waypost.agent.values import Ended, Note, Query
 from waypost.agent.work import Task
 from waypost.dialects import json_text
 from waypost.errors import RefusedError, visible
+from waypost.letters.domains import not_handled, reach
 
 REFUSES = 75
 NEWS_SECONDS = 600.0  # that a program may take for what nobody waits for

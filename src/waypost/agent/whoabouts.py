@@ -4,10 +4,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from waypost.agent import payloads
-from waypost.agent.domains import reach
 from waypost.agent.values import Capabilities
 from waypost.carriers.keyring import Peer
 from waypost.errors import WaypostError
+from waypost.letters.domains import reach
 
 if TYPE_CHECKING:
     from waypost.agent.online import Online

@@ -8,6 +8,7 @@ _ASK, _TASKS = "waypost.commands.live_ask", "waypost.commands.live_tasks"
 _MESSAGES = (
     Command("validate", "check messages of any dialect", "waypost.commands.validate"),
     Command("schema", "show what a message type looks like", "waypost.commands.schema"),
+    Command("translate", "say a message in another dialect", "waypost.commands.translate"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
@@ -34,6 +35,7 @@ def _overview() -> str:
   waypost examples handoff > handoff.yaml    begin with a good one
   waypost schema oacp/handoff                which fields does it have?
   waypost ask family "Swim schedules?"       a live agent answers
+  waypost translate task.yaml --to acp       the same, said in another dialect
 
 messages:
 {list_commands(_MESSAGES, _WIDTH)}

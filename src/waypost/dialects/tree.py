@@ -59,10 +59,10 @@ def plain(value: Any) -> tuple[Any, list[Problem]]:
     return root[0], problems
 
 
-def is_deep(tree: Any) -> bool:
+def is_deep(tree: Any, most: int = MAX_DEPTH) -> bool:
     """Tell whether a tree of dicts and lists nests deeper than is read."""
     level = [tree]
-    for _ in range(MAX_DEPTH):
+    for _ in range(most):
         inner = [
             child
             for holder in level

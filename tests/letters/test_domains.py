@@ -2,7 +2,7 @@
 
 import pytest
 
-from waypost.agent.domains import closest, covers, not_handled, reach
+from waypost.letters.domains import closest, covers, not_handled, reach
 
 HANDLERS = [(None, "any"), ("family.*", "family"), ("family.calendar", "calendar")]
 

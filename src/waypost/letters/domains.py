@@ -1,4 +1,4 @@
-"""Which handler a domain or topic goes to, and who covers a domain: by longest prefix."""
+"""Fields of knowledge and topics: which pattern holds for one, who covers one. Pure."""
 
 from collections.abc import Iterable
 from typing import TypeVar

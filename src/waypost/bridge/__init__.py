@@ -1,0 +1,1 @@
+"""From one dialect to another: translation, its losses, who a letter is for, and guards. Pure."""

@@ -1,0 +1,1 @@
+"""Stories about the commands, one file each subject."""
