@@ -46,6 +46,11 @@ def within(number: int, what: str, least: int, most: int) -> int:
     return number
 
 
+def is_number(text: str) -> bool:
+    """Whether a text from outside is a whole number that the database can hold."""
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
 def minutes(number: int | None, what: str, most: int = 366 * 24 * 60) -> int | None:
     """A length of time in minutes, or None. Raises UsageError."""
     return None if number is None else within(number, what, 1, most)

@@ -114,8 +114,12 @@ class Database:
         if self._is_closed:
             raise sqlite3.ProgrammingError("closed")
         connection = sqlite3.connect(
-            self.path, isolation_level=None, check_same_thread=False, cached_statements=256, timeout=0
-        )  # fmt: skip
+            self.path,
+            timeout=0,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
         with self._lock:
             self._open.append(connection)
         connection.execute(f"PRAGMA busy_timeout = {int(self._patience * 1000)}")

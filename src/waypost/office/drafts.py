@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from waypost.dialects import DIALECTS, dialect
 from waypost.dialects.message import Fields, Message
+from waypost.dialects.oacp.ids import conversation_id
 from waypost.dialects.secrets import find_secrets
 from waypost.errors import (
     NotAllowedError,
@@ -124,8 +125,7 @@ def _oacp(draft: Draft, sender: Member, to: Sequence[Member], now: int, uuid: st
     if draft.thread is not None:
         fields["conversation_id"] = draft.thread
     elif draft.reply_to is None and "conversation_id" not in fields:
-        number = int(uuid[:8], 16)
-        fields["conversation_id"] = f"conv-{moment(now)[:10].replace('-', '')}-{sender.name}-{number:010d}"
+        fields["conversation_id"] = conversation_id(moment(now), sender.name, int(uuid[:8], 16))
     if draft.reply_to is not None:
         fields["parent_message_id"] = draft.reply_to
     if draft.expires_minutes is not None:

@@ -75,7 +75,9 @@ def listed(names: str) -> tuple[str, ...]:
 def delivery_of(tables: Tables, position: int, member: Member) -> Delivery | None:
     """How far a letter got with this member; None when it didn't go there."""
     row = tables.one(_DELIVERY, position, member.id)
-    return Delivery(State(row[0]), None if row[1] is None else bool(row[1]), row[2]) if row else None
+    if row is None:
+        return None
+    return Delivery(State(row[0]), None if row[1] is None else bool(row[1]), row[2])
 
 
 def header_at(tables: Tables, position: int, member: Member, now: int) -> Header:

@@ -11,7 +11,7 @@ from waypost.errors import ConflictError, NotAllowedError, UsageError, quoted
 from waypost.office import finding, members
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
-from waypost.office.checks import free_text, within
+from waypost.office.checks import free_text, is_number, within
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import Event, Json, unseal
 from waypost.office.finding import COLUMNS, WIDTH
@@ -79,7 +79,10 @@ def newest_unread(desk: Desk, caller: Caller) -> int:
 
 
 def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
-    """A whole letter; its recipient has read it then, unless it only peeks. Raises NotFoundError."""
+    """A whole letter; its recipient has read it then, unless it only peeks.
+
+    Raises NotFoundError.
+    """
     checked_caller(caller)
     now = desk.world.now()
     with desk.database.reading() as tables:
@@ -110,7 +113,10 @@ def whole(tables: Tables, position: int, member: Member, now: int) -> Letter:
 def acknowledge(
     desk: Desk, caller: Caller, letter: str, accepted: bool = True, note: str | None = None
 ) -> Header:
-    """Say that one took a letter, or won't. Raises ConflictError if one said the opposite before."""
+    """Say that one took a letter, or won't.
+
+    Raises ConflictError if one said the opposite before.
+    """
     written = free_text(note, "the note", 4000)
     return _settle(desk, caller, letter, State.ACKNOWLEDGED, accepted, written)
 
@@ -153,10 +159,8 @@ def _settle(
         return finding.header_at(tables, position, me, now)
 
 
-def _check_repeat(
-    before: State, said: bool | None, state: State, accepted: bool | None
-) -> None:
-    """Saying a thing again is harmless; saying the opposite, or taking what was taken back, isn't."""
+def _check_repeat(before: State, said: bool | None, state: State, accepted: bool | None) -> None:
+    """Saying a thing again is harmless; saying the opposite isn't, nor taking what is gone."""
     if before in (State.BOUNCED, State.WITHDRAWN, State.EXPIRED):
         raise ConflictError(f"that letter was {before.word} before", hint="nothing was changed")
     if state == State.ACKNOWLEDGED and said is not None and said != accepted:
@@ -196,9 +200,7 @@ def _owner(tables: Tables, caller: Caller, people: bool) -> Member:
     return shared
 
 
-def _recipient(
-    tables: Tables, caller: Caller, position: int, me: Member
-) -> Member | None:
+def _recipient(tables: Tables, caller: Caller, position: int, me: Member) -> Member | None:
     """The mailbox through which a letter is the caller's: its own, or the people's for a person."""
     if finding.delivery_of(tables, position, me):
         return me
@@ -223,7 +225,7 @@ def _begin(after: str | None) -> tuple[int, int, int]:
     if after is None:
         return (-1, 0, 0)
     parts = after.split(".")
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
+    if len(parts) != 3 or not all(map(is_number, parts)):
         raise UsageError("that is no cursor of an inbox", hint="give the `next` of the page before")
     return (int(parts[0]), int(parts[1]), int(parts[2]))
 

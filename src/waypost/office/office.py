@@ -30,7 +30,7 @@ def _method(
 ) -> Callable[Concatenate["Office", Given], Result]:
     """A use-case as a method, with the same arguments."""
 
-    def method(self: "Office", *given: Given.args, **named: Given.kwargs) -> Result:
+    def method(self: "Office", /, *given: Given.args, **named: Given.kwargs) -> Result:
         return use_case(self.desk, *given, **named)
 
     method.__name__, method.__doc__ = use_case.__name__, use_case.__doc__
@@ -85,7 +85,10 @@ class Office:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self.close()
 

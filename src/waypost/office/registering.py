@@ -14,7 +14,9 @@ from waypost.office.members import AGENT, PERSON, RESERVED
 from waypost.office.tables import Row, Tables
 from waypost.office.views import Agent, Registered, filled
 
-_ONE = "SELECT name, kind, about, key_id, carrier, token FROM agents WHERE project = ? AND folded = ?"
+_ONE = (
+    "SELECT name, kind, about, key_id, carrier, token FROM agents WHERE project = ? AND folded = ?"
+)
 _PROJECT = "SELECT name FROM projects WHERE folded = ?"
 _ALL = (
     "SELECT name, kind, unread, registered_at, active_at, about, key_id, carrier,"
@@ -62,7 +64,8 @@ def register(
         _check_same(row, caller)
         if _says_nothing_new(row, about, facts):
             return Registered(caller.agent, caller.project, is_new=False)
-        return event_of(caller, "agent.changed", now, {"name": caller.agent, **facts}, about or None)
+        facts["name"] = caller.agent
+        return event_of(caller, "agent.changed", now, facts, about or None)
 
     def shown(entry: Entry) -> Registered:
         is_new = entry.event.kind == "agent.registered"
@@ -90,7 +93,7 @@ def set_rules(
     allow: Sequence[str] | None = None,
     deny: Sequence[str] | None = None,
 ) -> Registered:
-    """Say whose letters the caller takes: only those allowed, if any are named, none of the denied."""
+    """Say whose letters the caller takes: of the allowed, if any are named; none of the denied."""
     rules = {}
     for key, names in (("allow", allow), ("deny", deny)):
         if names is not None:
@@ -105,10 +108,7 @@ def agents(desk: Desk, caller: Caller) -> tuple[Agent, ...]:
     with desk.database.reading() as tables:
         members.of_caller(tables, caller)
         rows = tables.all(_ALL, caller.project)
-    return tuple(
-        Agent(*row[:5], json.loads(row[5]), row[6], row[7], bool(row[8]), json.loads(row[9]))
-        for row in rows
-    )
+    return tuple(_agent(row) for row in rows)
 
 
 def authenticate(desk: Desk, token: str, door: str) -> Caller:
@@ -174,3 +174,8 @@ def _check_same(row: Row, caller: Caller) -> None:
 def _says_nothing_new(row: Row, about: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
     known = json.loads(row[2]) | {"key_id": row[3], "carrier": row[4]}
     return all(known.get(key) == value for key, value in {**about, **facts}.items())
+
+
+def _agent(row: Row) -> Agent:
+    about, rules = json.loads(row[5]), json.loads(row[9])
+    return Agent(row[0], row[1], row[2], row[3], row[4], about, row[6], row[7], bool(row[8]), rules)

@@ -88,9 +88,7 @@ def reserve(
     return desk.decide([scope_of(caller.project)], decision, shown)
 
 
-def asked(
-    tables: Tables, caller: Caller, fields: Mapping[str, Any], now: int
-) -> tuple[Json, str]:
+def asked(tables: Tables, caller: Caller, fields: Mapping[str, Any], now: int) -> tuple[Json, str]:
     """What is granted to whoever asks so, and the reason given. Raises FilesHeldError."""
     request = fields["reservation_request"]
     patterns = _checked_patterns(request["file_patterns"])
@@ -131,7 +129,7 @@ def release(
     """
     checked_caller(caller)
     now = desk.world.now()
-    why = required_text(reason, "the reason", 1000) if force else free_text(reason, "the reason", 1000)
+    why = (required_text if force else free_text)(reason, "the reason", 1000)
     wanted = None if patterns is None else set(patterns)
     chosen: list[Reservation] = []
 
@@ -156,7 +154,8 @@ def release(
         if not chosen:
             return Released(())
         data = {"reservations": [one.id for one in chosen], "forced": bool(foreign) or None}
-        return event_of(caller, "files.released", now, filled(data), {"reason": why} if why else None)
+        texts = {"reason": why} if why else None
+        return event_of(caller, "files.released", now, filled(data), texts)
 
     return desk.decide([scope_of(caller.project)], decision, lambda _: Released(tuple(chosen)))
 
@@ -180,7 +179,7 @@ def touches(pattern: str, path: str) -> bool:
 def held_in(tables: Tables, project: str, now: int) -> list[Reservation]:
     """Every lease of a project that hasn't ended."""
     rows = tables.all(_HELD, project, now, _MOST_HELD)
-    return [Reservation(*row[:3], tuple(json.loads(row[3])), *row[4:]) for row in rows]
+    return [Reservation._make([*row[:3], tuple(json.loads(row[3])), *row[4:]]) for row in rows]
 
 
 def _conflicts(
@@ -194,20 +193,20 @@ def _conflicts(
         for theirs in one.patterns:
             start = beginning(theirs)
             for ours, own in starts:
-                if own.startswith(start) or start.startswith(own):
-                    if (path := overlap(ours, theirs)) is not None:
-                        yield one, theirs, path
-                        break
+                may_meet = own.startswith(start) or start.startswith(own)
+                if may_meet and (path := overlap(ours, theirs)) is not None:
+                    yield one, theirs, path
+                    break
 
 
 def _refusal(
     found: Sequence[tuple[Reservation, str, str]], free: list[Json], now: int
 ) -> FilesHeldError:
-    first, pattern, path = found[0]
+    first, pattern, _ = found[0]
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     hint = f"ask {first.holder}, take one of the alternatives, or wait until {when(first.ends_at)}"
     if first.begins_at > now + 300_000:
-        hint = f"{first.holder}'s lease begins in the future: a clock was changed; force its release"
+        hint = "that lease begins in the future: a clock was changed; force its release"
     return FilesHeldError(
         f"{first.holder} holds {quoted(pattern)} ({first.mode}) until {when(first.ends_at)}{more}",
         hint=hint,

@@ -116,7 +116,7 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
             return first
         parent = _parent(tables, caller, sender, draft.reply_to)
         full = _completed(draft, parent)
-        to = members.recipients(tables, sender, caller.project, _names(full, parent))
+        to = members.recipients(tables, sender, caller.project, _names(full, parent, sender.name))
         in_dialect = parent.fields(drafts.dialect_of(full.kind)) if parent else None
         message = drafts.compose(full, sender, to, in_dialect, desk.world, now, uuid)
         found[:] = [problem.to_json() for problem in message.problems]
@@ -182,13 +182,14 @@ def _completed(draft: Draft, parent: Parent | None) -> Draft:
     return draft._replace(reply_to=parent.id, thread=draft.thread or parent.thread)
 
 
-def _names(draft: Draft, parent: Parent | None) -> Sequence[str]:
+def _names(draft: Draft, parent: Parent | None, sender: str) -> Sequence[str]:
     """Whom a letter goes to; some types say it themselves."""
     names = list(names_of(draft.to))
     content = draft.content or {}
     if draft.type == "coordination_request":
         named = content.get("participants")
-        names += [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+        listed = named if isinstance(named, list) else []
+        names += [name for name in listed if isinstance(name, str) and name != sender]
     elif not names and parent is not None:
         names = [parent.sender]
     elif not names and draft.type != reserving.TYPE:

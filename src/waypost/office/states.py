@@ -7,7 +7,7 @@ class State(IntEnum):
     """The states of a delivery; up to `handed_over` a letter counts as unread."""
 
     STORED = 0  # the office has it for good
-    HANDED_OVER = 1  # it is where the recipient looks: listed by a tool, in the folder, with the peer
+    HANDED_OVER = 1  # it is where the recipient looks: listed, in the folder, with the peer
     READ = 2  # its content was shown to the recipient
     ACKNOWLEDGED = 3  # the recipient said that it took it, or that it won't
     DONE = 4  # answered, put away or removed

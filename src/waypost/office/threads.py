@@ -3,7 +3,7 @@
 from waypost.errors import NotFoundError, UsageError, WaypostError, quoted
 from waypost.office import finding, members
 from waypost.office.callers import Caller, checked_caller
-from waypost.office.checks import within
+from waypost.office.checks import is_number, within
 from waypost.office.deciding import Desk
 from waypost.office.finding import COLUMNS
 from waypost.office.tables import Tables
@@ -21,7 +21,10 @@ _THREAD_AT = "SELECT thread FROM letters WHERE position = ?"
 def thread(
     desk: Desk, caller: Caller, thread: str, limit: int = 50, after: str | None = None
 ) -> Page:
-    """The letters of a thread that the caller wrote or got; named by itself or by a letter of it."""
+    """The letters of a thread that the caller wrote or got.
+
+    The thread is named by itself, or by a letter of it. Raises NotFoundError.
+    """
     checked_caller(caller)
     within(limit, "limit", 1, MOST_AT_ONCE)
     behind = position_in(after)
@@ -41,7 +44,7 @@ def position_in(after: str | None) -> int:
     """The position that a cursor names. Raises UsageError."""
     if after is None:
         return 0
-    if not after.isascii() or not after.isdigit() or len(after) > 18:
+    if not is_number(after):
         raise UsageError("that is no cursor", hint="give the `next` of the page before")
     return int(after)
 

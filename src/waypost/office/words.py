@@ -17,7 +17,11 @@ _CONTENT = (
 )
 # Fields of an envelope, which the marks say better.
 _ENVELOPE = frozenset(
-    ["id", "from", "to", "type", "priority", "created_at_utc", "expires_at", "conversation_id", "parent_message_id", "v", "ts", "kind", "ref", "version", "timestamp", "sender_id", "message_id", "priority_value", "subject"]
+    (
+        *("id", "from", "to", "type", "priority", "created_at_utc", "expires_at", "subject"),
+        *("conversation_id", "parent_message_id", "v", "ts", "kind", "ref", "version"),
+        *("timestamp", "sender_id", "message_id", "priority_value"),
+    )
 )
 
 

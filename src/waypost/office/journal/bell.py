@@ -97,9 +97,9 @@ class Bell:
 
 
 def _pause_until_touched(path: str) -> Callable[[float], object] | None:
-    """What waits until a file is touched, at most so many seconds; None where that can't be told."""
+    """What waits until a file is touched, or for so many seconds; None where that can't be told."""
     try:
-        from inotify_simple import INotify, flags
+        from inotify_simple import INotify, flags  # type: ignore[import-untyped]
 
         watcher = INotify()
         watcher.add_watch(path, flags.ATTRIB)
