@@ -12,3 +12,12 @@ from office.worlds import Scene, scene_in
 def scene(tmp_path: Path) -> Iterator[Scene]:
     with scene_in(tmp_path / "home") as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """One office for many examples, with two letters in it."""
+    with scene_in(tmp_path_factory.mktemp("office") / "home") as made:
+        made.send(text="for codex")
+        made.send(to="gemini", text="for gemini alone")
+        yield made

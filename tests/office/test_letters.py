@@ -1,5 +1,7 @@
 """Letters from one to the other: sent once, listed in order, read, acknowledged, answered."""
 
+from typing import Any
+
 import pytest
 
 from office.worlds import MINUTE, NOON, TASK, Scene, caller, refusal
@@ -44,7 +46,7 @@ def test_other_content_under_the_same_id_is_refused(scene: Scene) -> None:
 
 
 def test_what_the_office_fills_in_makes_no_difference_between_two_sends(scene: Scene) -> None:
-    given = {"type": "task_assignment", "content": TASK, "message_id": "msg-" + "1" * 8 +
+    given: dict[str, Any] = {"type": "task_assignment", "content": TASK, "message_id": "msg-" + "1" * 8 +
              "-1111-4111-8111-" + "1" * 12}  # fmt: skip
     scene.send(**given)
     scene.clock.move(minutes=5)
@@ -197,7 +199,8 @@ def test_a_coordination_request_reaches_all_participants(scene: Scene) -> None:
 
 
 def test_a_blocking_report_reaches_the_people(scene: Scene) -> None:
-    content = {"task_id": "bd-1", "severity": "blocking", "error": {"code": "X", "message": "stuck"},
+    content = {"task_id": "bd-1", "severity": "blocking",
+               "error": {"code": "X", "message": "stuck"},
                "reproduction_steps": [], "needs_human_intervention": False}  # fmt: skip
     scene.send(type="error_report", content=content)
     assert scene.inbox("dana", people=True) == ["stuck"]

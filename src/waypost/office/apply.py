@@ -48,7 +48,8 @@ def _agent_changed(db: sqlite3.Connection, entry: Entry) -> None:
     about, key, carrier, token, rules = db.execute(sql.AGENT_ROW, who).fetchone()
     about = canonical(json.loads(about) | dict(event.texts or {}))
     rules = canonical(data["rules"]) if "rules" in data else rules
-    changed = (data.get("key_id", key), data.get("carrier", carrier), data.get("token", token))
+    token = data.get("token", token) or None  # an empty one takes it away
+    changed = (data.get("key_id", key), data.get("carrier", carrier), token)
     db.execute(sql.CHANGE_AGENT, (about, *changed, rules, event.at, *who))
 
 
@@ -74,8 +75,9 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
             db.execute(sql.MORE_UNREAD, (box,))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
-        if (parent := data.get("answers")) is not None:
-            _move(db, parent, box, State.DONE, event.at)
+        if "answers" in data:
+            letter, mailbox = data["answers"]
+            _move(db, letter, mailbox, State.DONE, event.at)
     if event.message is not None:
         db.execute(sql.ADD_WORDS, (position, *words.of_letter(event)))
     if "reservation" in data:
@@ -84,7 +86,7 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
 
 def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
     event, data = entry.event, entry.event.data
-    noted = entry.position if event.texts else None
+    noted = entry.position if data.get("noted") else None
     for letter, box in data["deliveries"]:
         _move(db, letter, box, data["state"], event.at, data.get("accepted"), noted)
 
@@ -143,6 +145,8 @@ def _contents_removed(db: sqlite3.Connection, entry: Entry) -> None:
         db.execute(sql.FORGET_REASON, (position,))
         db.execute(sql.FORGET_ATTACHMENT, (position,))
         db.execute(sql.FORGET_CONTENT, (position,))
+    if entry.event.data.get("for_good"):
+        words.merge(db)
 
 
 _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {

@@ -11,7 +11,19 @@ from typing import Any, NamedTuple, Union, get_args, get_origin
 
 from waypost.errors import Problem, UsageError, quoted
 from waypost.letters.names import did_you_mean
-from waypost.office import inboxes, registering, reserving, sending, threads
+from waypost.office import (
+    attachments,
+    auditing,
+    inboxes,
+    keeping,
+    people,
+    registering,
+    reserving,
+    searching,
+    sending,
+    situation,
+    threads,
+)
 from waypost.office.callers import Caller
 from waypost.office.events import Json
 from waypost.office.office import Office
@@ -38,6 +50,18 @@ CALLS: Mapping[str, Call] = {
     "acknowledge": Call(inboxes.acknowledge),
     "done": Call(inboxes.done),
     "thread": Call(threads.thread),
+    "settle": Call(inboxes.settle),
+    "withdraw": Call(inboxes.withdraw),
+    "search": Call(searching.search),
+    "ask_human": Call(people.ask_human),
+    "answer": Call(people.answer),
+    "attach": Call(attachments.attach),
+    "attachment": Call(attachments.attachment),
+    "events": Call(situation.events, "events"),
+    "status": Call(situation.status),
+    "log": Call(auditing.log, "events"),
+    "redact": Call(auditing.redact),
+    "prune": Call(keeping.prune),
     "reserve": Call(reserving.reserve),
     "release": Call(reserving.release),
     "reservations": Call(reserving.reservations, "reservations"),

@@ -35,6 +35,7 @@ class Database:
         self._open: list[sqlite3.Connection] = []
         self._is_closed = False
         self._lock = threading.Lock()
+        self.writers_turn = threading.Lock()  # held by whoever uses the writing connection
         try:
             _make_private(home, self.path)
             with self.trouble():
@@ -72,6 +73,33 @@ class Database:
                     raise
             time.sleep(nap)
             nap = min(nap * 1.5, _LONGEST_NAP)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it, or nothing. Raises OfficeBusyError, UnreadableError."""
+        with self.writers_turn, self.trouble():
+            self.begin()
+            try:
+                yield self.writer
+                self.writer.execute("COMMIT")
+            except BaseException:
+                self.roll_back()
+                raise
+
+    def forget_pages(self) -> None:
+        """Bring the log into the file and empty it, so that it keeps nothing that was removed.
+
+        Readers may hold it up: then it is emptied as soon as one more is written after they left.
+        """
+        with self.writers_turn, self.trouble():
+            self.writer.execute(f"PRAGMA busy_timeout = {int(self._patience * 1000)}")
+            self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.writer.execute("PRAGMA busy_timeout = 0")
+
+    def copy_to(self, copy: sqlite3.Connection) -> None:
+        """Copy all that is committed, while others go on."""
+        with self.reading() as tables:
+            tables.copy_to(copy)
 
     def roll_back(self) -> None:
         """Undo what was begun, as far as anything was."""

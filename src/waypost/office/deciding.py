@@ -54,5 +54,7 @@ class Desk(NamedTuple):
 
 
 def event_of(caller: Caller, kind: str, now: int, data: Json, texts: Json | None = None) -> Event:
-    """An event that a caller causes."""
-    return Event(kind, caller.project, caller.agent, caller.door, caller.proof, now, data, texts)
+    """An event that a caller causes; facts that aren't known are left out."""
+    known = {key: value for key, value in data.items() if value is not None}
+    who = caller.project, caller.agent, caller.door, caller.proof
+    return Event(kind, *who, now, known, texts or None)

@@ -45,6 +45,7 @@ class Draft(NamedTuple):
     expires_minutes: int | None = None
     message_id: str | None = None
     allow_secrets: bool = False
+    options: Sequence[str] = ()
 
     @property
     def kind(self) -> str:
@@ -54,7 +55,9 @@ class Draft(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """The hash of what was given: two sends of one id are the same if these are."""
-        given = self._replace(to=list(self.to), content=dict(self.content or {}))
+        given = self._replace(to=list(self.to), content=dict(self.content or {}),
+                              options=list(self.options))  # fmt: skip
+
         return digest(canonical(given._asdict()).encode("utf-8", "surrogatepass"))
 
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from waypost.errors import NotFoundError, UsageError, quoted
 from waypost.letters.priority import Priority
+from waypost.office import members
+from waypost.office.apply import PEOPLE
 from waypost.office.members import Member
 from waypost.office.states import State, word_of
 from waypost.office.tables import Row, Tables
@@ -78,6 +80,14 @@ def delivery_of(tables: Tables, position: int, member: Member) -> Delivery | Non
     if row is None:
         return None
     return Delivery(State(row[0]), None if row[1] is None else bool(row[1]), row[2])
+
+
+def mailbox_of(tables: Tables, project: str, position: int, member: Member) -> Member | None:
+    """The mailbox by which a letter came to a member: its own, or for a person the people's."""
+    if delivery_of(tables, position, member):
+        return member
+    shared = members.find(tables, project, PEOPLE) if member.sees_all else None
+    return shared if shared and delivery_of(tables, position, shared) else None
 
 
 def header_at(tables: Tables, position: int, member: Member, now: int) -> Header:

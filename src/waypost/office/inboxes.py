@@ -21,6 +21,7 @@ from waypost.office.tables import Row, Tables
 from waypost.office.views import Header, Inbox, Letter
 
 MOST_AT_ONCE = 200
+CARRIED = (State.HANDED_OVER, State.READ, State.DONE, State.BOUNCED)
 _PAGE = (
     f"SELECT {COLUMNS}, state, rank FROM deliveries JOIN letters ON letters.position = letter"
     " WHERE agent = ? AND (rank, deliveries.sent_at, letter) > (?, ?, ?){}"
@@ -33,6 +34,7 @@ _EXPIRED = (
     "SELECT letter, agent FROM deliveries WHERE expires_at IS NOT NULL AND state = 0"
     " AND expires_at <= ? LIMIT 500"
 )
+_BOXES = "SELECT agent, state FROM deliveries WHERE letter = ?"
 _STORED = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
 _WHOLE = (
     "SELECT head, texts, message, door, redacted_at FROM letters JOIN events USING (position)"
@@ -88,7 +90,7 @@ def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
     with desk.database.reading() as tables:
         me = members.of_caller(tables, caller)
         position = finding.position_of(tables, caller.project, me, letter)
-        owner = _recipient(tables, caller, position, me)
+        owner = finding.mailbox_of(tables, caller.project, position, me)
         delivery = finding.delivery_of(tables, position, owner) if owner else None
     if owner and delivery and not peek and follows(delivery.state, State.READ):
         move(desk, caller, [(position, owner.id)], State.READ)
@@ -107,7 +109,8 @@ def whole(tables: Tables, position: int, member: Member, now: int) -> Letter:
     fields = dialect(header.dialect).read(event.message).fields if event.message else None
     delivery = finding.delivery_of(tables, position, member)
     note = tables.value(_NOTE, delivery.noted) if delivery and delivery.noted else None
-    return Letter(header, row[3], event.message, fields or {}, _note(note), row[4])
+    options = tuple((event.texts or {}).get("options", ()))
+    return Letter(header, row[3], event.message, fields or {}, _note(note), options, row[4])
 
 
 def acknowledge(
@@ -126,6 +129,39 @@ def done(desk: Desk, caller: Caller, letter: str) -> Header:
     return _settle(desk, caller, letter, State.DONE)
 
 
+def settle(desk: Desk, caller: Caller, letter: str, state: str, note: str | None = None) -> Header:
+    """Note how far a letter got with the caller: what a carrier tells on its recipient's behalf."""
+    reached = {one.word: one for one in CARRIED}.get(state)
+    if reached is None:
+        words = ", ".join(one.word for one in CARRIED)
+        raise UsageError(f"a carrier can't say {quoted(state)}", hint=words)
+    return _settle(desk, caller, letter, reached, None, free_text(note, "the note", 4000))
+
+
+def withdraw(desk: Desk, caller: Caller, letter: str) -> Header:
+    """Take a letter back from all who haven't read it. Raises ConflictError if everybody has."""
+    checked_caller(caller)
+    now = desk.world.now()
+
+    def decision(tables: Tables) -> Event:
+        me = members.of_caller(tables, caller)
+        position = finding.position_of(tables, caller.project, me, letter)
+        if finding.header_at(tables, position, me, now).sender != me.name:
+            raise NotAllowedError("only its sender takes a letter back")
+        rows = tables.all(_BOXES, position)
+        open_boxes = [[position, box] for box, at in rows if follows(at, State.WITHDRAWN)]
+        if not open_boxes:
+            raise ConflictError("nobody has that letter unread", hint="write that it is void")
+        data: Json = {"deliveries": open_boxes, "state": State.WITHDRAWN}
+        return event_of(caller, "letters.moved", now, data)
+
+    desk.decide([], decision, lambda _: None)
+    with desk.database.reading() as tables:
+        me = members.of_caller(tables, caller)
+        position = finding.position_of(tables, caller.project, me, letter)
+        return finding.header_at(tables, position, me, now)
+
+
 def _settle(
     desk: Desk,
     caller: Caller,
@@ -139,7 +175,7 @@ def _settle(
     with desk.database.reading() as tables:
         me = members.of_caller(tables, caller)
         position = finding.position_of(tables, caller.project, me, letter)
-        owner = _recipient(tables, caller, position, me)
+        owner = finding.mailbox_of(tables, caller.project, position, me)
     if owner is None:
         raise NotAllowedError(f"the letter {quoted(letter)} didn't go to {caller.agent}")
 
@@ -149,9 +185,8 @@ def _settle(
         if not follows(delivery.state, state):
             _check_repeat(delivery.state, delivery.accepted, state, accepted)
             return None
-        data: Json = {"deliveries": [[position, owner.id]], "state": state, "accepted": accepted}
-        if accepted is None:
-            del data["accepted"]
+        data: Json = {"deliveries": [[position, owner.id]], "state": state}
+        data |= {"accepted": accepted, "noted": bool(note) or None}
         return event_of(caller, "letters.moved", now, data, {"note": note} if note else None)
 
     desk.decide([_scope(position, owner.id)], decision, lambda _: None)
@@ -179,7 +214,7 @@ def move(
         left = [list(pair) for pair, at in rows if at is not None and follows(at, state)]
         if not left:
             return None
-        data = {"deliveries": left, "state": state}
+        data = {"deliveries": left, "state": state, "noted": bool(note) or None}
         return event_of(caller, "letters.moved", now, data, {"note": note} if note else None)
 
     desk.decide([], decision, lambda _: None)
@@ -198,17 +233,6 @@ def _owner(tables: Tables, caller: Caller, people: bool) -> Member:
     shared = members.find(tables, caller.project, PEOPLE)
     assert shared is not None
     return shared
-
-
-def _recipient(tables: Tables, caller: Caller, position: int, me: Member) -> Member | None:
-    """The mailbox through which a letter is the caller's: its own, or the people's for a person."""
-    if finding.delivery_of(tables, position, me):
-        return me
-    if me.sees_all:
-        shared = members.find(tables, caller.project, PEOPLE)
-        if shared and finding.delivery_of(tables, position, shared):
-            return shared
-    return None
 
 
 def _header(row: Row, now: int) -> Header:

@@ -13,7 +13,20 @@ from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
 from waypost.errors import UnreadableError
-from waypost.office import inboxes, registering, reserving, sending, threads
+from waypost.office import (
+    accepting,
+    attachments,
+    auditing,
+    inboxes,
+    keeping,
+    people,
+    registering,
+    reserving,
+    searching,
+    sending,
+    situation,
+    threads,
+)
 from waypost.office.database import Database
 from waypost.office.deciding import Desk
 from waypost.office.journal.sqlite import SqliteJournal
@@ -71,11 +84,29 @@ class Office:
     read = _method(inboxes.read)
     acknowledge = _method(inboxes.acknowledge)
     done = _method(inboxes.done)
+    settle = _method(inboxes.settle)
+    withdraw = _method(inboxes.withdraw)
     thread = _method(threads.thread)
+    search = _method(searching.search)
+    accept = _method(accepting.accept)
+    ask_human = _method(people.ask_human)
+    answer = _method(people.answer)
+    attach = _method(attachments.attach)
+    attachment = _method(attachments.attachment)
 
     reserve = _method(reserving.reserve)
     release = _method(reserving.release)
     reservations = _method(reserving.reservations)
+
+    events = _method(situation.events)
+    status = _method(situation.status)
+    verify = _method(auditing.verify)
+    log = _method(auditing.log)
+    export = _method(auditing.export)
+    redact = _method(auditing.redact)
+    rebuild = _method(keeping.rebuild)
+    backup = _method(keeping.backup)
+    prune = _method(keeping.prune)
 
     def __init__(self, desk: Desk, home: str) -> None:
         self.desk = desk

@@ -60,12 +60,12 @@ def register(
         if row is None:
             data = {"name": caller.agent, "kind": kind, **facts, "opens": opens or None}
             data["token"] = digest(token.encode()) if token else None
-            return event_of(caller, "agent.registered", now, filled(data), about or None)
+            return event_of(caller, "agent.registered", now, data, about)
         _check_same(row, caller)
         if _says_nothing_new(row, about, facts):
             return Registered(caller.agent, caller.project, is_new=False)
         facts["name"] = caller.agent
-        return event_of(caller, "agent.changed", now, facts, about or None)
+        return event_of(caller, "agent.changed", now, facts, about)
 
     def shown(entry: Entry) -> Registered:
         is_new = entry.event.kind == "agent.registered"
@@ -83,7 +83,7 @@ def rotate_token(desk: Desk, caller: Caller, name: str | None = None) -> Registe
 
 def revoke_token(desk: Desk, caller: Caller, name: str | None = None) -> Registered:
     """Take an agent's token away; its mailbox and its name stay."""
-    _change(desk, caller, name, {"token": None})
+    _change(desk, caller, name, {"token": ""})
     return Registered(name or caller.agent, caller.project, is_new=False)
 
 

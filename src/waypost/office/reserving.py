@@ -154,8 +154,7 @@ def release(
         if not chosen:
             return Released(())
         data = {"reservations": [one.id for one in chosen], "forced": bool(foreign) or None}
-        texts = {"reason": why} if why else None
-        return event_of(caller, "files.released", now, filled(data), texts)
+        return event_of(caller, "files.released", now, data, {"reason": why} if why else None)
 
     return desk.decide([scope_of(caller.project)], decision, lambda _: Released(tuple(chosen)))
 

@@ -21,7 +21,7 @@ from waypost.office.envelope import LONGEST_SUBJECT, Envelope, envelope_of
 from waypost.office.events import Entry, Event, Json
 from waypost.office.members import Member
 from waypost.office.tables import Tables
-from waypost.office.views import Receipt, filled
+from waypost.office.views import Receipt
 
 _EARLIER = (
     "SELECT position, given, recipients, thread, type FROM letters"
@@ -222,18 +222,21 @@ def _event(
     data["reply_to"] = draft.reply_to
     data["given"] = fingerprint
     data["from_box"] = sender.id
-    if parent is not None and finding.delivery_of(tables, parent.position, sender):
-        data["answers"] = parent.position
+    if parent is not None:
+        box = finding.mailbox_of(tables, caller.project, parent.position, sender)
+        data["answers"] = [parent.position, box.id] if box else None
     if draft.expires_minutes is not None:
         data["expires_at"] = now + draft.expires_minutes * 60_000
     if draft.acknowledge or draft.acknowledge_minutes is not None:
         data["wants_ack"] = 1
     if draft.acknowledge_minutes is not None:
         data["ack_by"] = now + draft.acknowledge_minutes * 60_000
-    texts = {"subject": draft.subject or envelope.subject}
+    texts: Json = {"subject": draft.subject or envelope.subject}
+    if draft.options:
+        texts["options"] = list(draft.options)
     if message.type == reserving.TYPE:
         data["reservation"], texts["reason"] = reserving.asked(tables, caller, fields, now)
-    event = event_of(caller, "letter.sent", now, filled(data) | {"to": data["to"]}, texts)
+    event = event_of(caller, "letter.sent", now, data, texts)
     return event._replace(message=message.raw, fields=fields)
 
 

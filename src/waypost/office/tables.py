@@ -29,6 +29,10 @@ class Tables:
         row = self.one(query, *values)
         return row[0] if row else None
 
+    def copy_to(self, copy: sqlite3.Connection) -> None:
+        """Copy the whole database as it stands at one moment."""
+        self._connection.backup(copy)
+
     def position_of(self, scope: str) -> int:
         """Where a scope stands: the position of its last event, or 0."""
         return self.value(_SCOPE, scope_key(scope)) or 0

@@ -155,6 +155,7 @@ class Letter(NamedTuple):
     message: bytes | None
     fields: Mapping[str, Any]
     note: str | None = None
+    options: tuple[str, ...] = ()
     redacted_at: int | None = None
 
     @property
@@ -167,4 +168,5 @@ class Letter(NamedTuple):
         shown = {**self.header.to_json(), "to": list(self.header.to), **origin}
         if self.redacted_at is not None:
             return shown | {"redacted_at": when(self.redacted_at)}
-        return filled({**shown, "note": self.note, "message": self.text})
+        rest = {"options": list(self.options), "message": self.text}
+        return filled({**shown, "note": self.note, **rest})

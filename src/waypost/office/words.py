@@ -42,14 +42,18 @@ def mark(what: str, *values: str) -> str:
 
 
 def forget(db: sqlite3.Connection, position: int) -> None:
-    """Take a letter's words out of the search, and out of its pages."""
+    """Take a letter's words out of the search; `merge` takes them out of its pages."""
     row = db.execute(_CONTENT, (position,)).fetchone()
     if row is None or row[2] is None:
         return
     event = unseal(position, *row).event
     if event.kind == "letter.sent":
         db.execute(sql.FORGET_WORDS, (position, *of_letter(event)))
-        db.execute(sql.MERGE_WORDS)
+
+
+def merge(db: sqlite3.Connection) -> None:
+    """Write the index anew, so that it holds no word that was taken out."""
+    db.execute(sql.MERGE_WORDS)
 
 
 def _marks(event: Event) -> Iterator[str]:

@@ -119,10 +119,11 @@ class SqliteJournal:
     def _commit(self, batch: list[_Turn]) -> None:
         """Write several turns in one transaction; if that fails, each by itself."""
         try:
-            self._database.begin()
-            self._write(batch)
+            with self._database.writers_turn:
+                grown_to = self._write(batch)
+            if grown_to:  # told when the lock is free again: whoever hears may write, too
+                self._bell.ring(grown_to)
         except Exception as error:
-            self._database.roll_back()
             if len(batch) > 1 and not self._is_locked(error):
                 for turn in batch:
                     self._commit([turn])
@@ -130,25 +131,29 @@ class SqliteJournal:
             for turn in batch:
                 turn.outcome = self._told(error)
         except BaseException:  # whoever is interrupted mustn't leave the others without an answer
-            self._database.roll_back()
             for turn in batch:
                 turn.outcome = StaleError()
             raise
 
-    def _write(self, batch: list[_Turn]) -> None:
+    def _write(self, batch: list[_Turn]) -> int:
+        """Write what isn't stale; gives the new length of the journal, or 0 if it is as before."""
         writer = self._database.writer
-        start, chain = writer.execute(sql.LAST_EVENT).fetchone() or (0, START)
-        position = start
-        for turn in batch:
-            if self._is_stale(turn):
-                turn.outcome = StaleError()
-                continue
-            position += 1
-            turn.outcome = entry = seal(turn.event, tuple(turn.expect), position)
-            chain = write(writer, entry, chain)
-        writer.execute("COMMIT")
-        if position > start:
-            self._bell.ring(position)
+        self._database.begin()
+        try:
+            start, chain = writer.execute(sql.LAST_EVENT).fetchone() or (0, START)
+            position = start
+            for turn in batch:
+                if self._is_stale(turn):
+                    turn.outcome = StaleError()
+                    continue
+                position += 1
+                turn.outcome = entry = seal(turn.event, tuple(turn.expect), position)
+                chain = write(writer, entry, chain)
+            writer.execute("COMMIT")
+        except BaseException:
+            self._database.roll_back()
+            raise
+        return position if position > start else 0
 
     def _is_stale(self, turn: _Turn) -> bool:
         for scope, expected in turn.expect.items():

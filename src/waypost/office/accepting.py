@@ -1,0 +1,79 @@
+"""Taking in messages that were written elsewhere: from a folder, from a peer, from an old home.
+
+The bytes stay as they are. The same bytes twice are one letter, so a carrier may repeat itself and
+an import may be run again.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from waypost.dialects.detect import read
+from waypost.errors import InvalidMessageError, UsageError, quoted
+from waypost.office import members
+from waypost.office.callers import Caller, checked_caller
+from waypost.office.deciding import Desk, event_of
+from waypost.office.envelope import envelope_of
+from waypost.office.events import Event, digest
+from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
+from waypost.office.states import State
+from waypost.office.tables import Tables
+from waypost.office.views import Receipt
+
+_PARENT = "SELECT thread FROM letters WHERE id = ? AND project = ? ORDER BY position LIMIT 1"
+_SAME = (
+    "SELECT position, thread, type FROM letters"
+    " WHERE id = ? AND project = ? AND sender = ? AND given = ?"
+)
+
+
+def accept(
+    desk: Desk,
+    caller: Caller,
+    message: bytes,
+    to: Sequence[str],
+    dialect: str | None = None,
+    sent_at: int | None = None,
+    states: Mapping[str, str] | None = None,
+    thread: str | None = None,
+    keep_both: bool = False,
+) -> Receipt:
+    """Take in a message as it is, from the caller to these members. `states` say how far it got.
+
+    With `keep_both`, other content under an id that was used is kept beside the first, as tools
+    that we don't know may do. Raises InvalidMessageError for what is no message at all.
+    """
+    checked_caller(caller)
+    taken = read(message, dialect)
+    if taken.fields is None or taken.dialect is None or not taken.type:
+        raise InvalidMessageError("that is no message", problems=taken.problems)
+    envelope = envelope_of(taken.dialect, taken.fields)
+    given = digest(message)
+    now = desk.world.now()
+    reached = _states(states or {}, to)
+    scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
+
+    def decision(tables: Tables) -> Event | Receipt:
+        sender = members.of_caller(tables, caller)
+        if row := tables.one(_SAME, envelope.id, caller.project, caller.agent, given):
+            return Receipt(envelope.id, tuple(to), row[1], row[0], row[2], is_repeat=True)
+        if not keep_both and (first := earlier(tables, caller, envelope.id, given)):
+            return first
+        boxes = members.recipients(tables, sender, caller.project, to)
+        data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
+        parent = tables.value(_PARENT, envelope.reply_to, caller.project)
+        data["thread"] = thread or envelope.thread or parent or envelope.id
+        data |= {"reply_to": envelope.reply_to, "given": given, "from_box": sender.id}
+        data["sent_at"] = sent_at
+        data["states"] = [reached.get(box.name, State.STORED) for box in boxes] if reached else None
+        event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
+        return event._replace(message=message, fields=taken.fields)
+
+    return desk.decide([scope], decision, receipt_of)
+
+
+def _states(words: Mapping[str, str], to: Sequence[str]) -> dict[str, State]:
+    """How far the letter got, by recipient."""
+    known = {state.word: state for state in State}
+    wrong = [word for word in words.values() if word not in known]
+    if wrong or set(words) - set(to):
+        raise UsageError(f"no state is called {quoted(wrong)}" if wrong else "states of strangers")
+    return {name: known[word] for name, word in words.items()}
