@@ -46,8 +46,8 @@ def test_other_content_under_the_same_id_is_refused(scene: Scene) -> None:
 
 
 def test_what_the_office_fills_in_makes_no_difference_between_two_sends(scene: Scene) -> None:
-    given: dict[str, Any] = {"type": "task_assignment", "content": TASK, "message_id": "msg-" + "1" * 8 +
-             "-1111-4111-8111-" + "1" * 12}  # fmt: skip
+    message_id = "msg-11111111-1111-4111-8111-111111111111"
+    given: dict[str, Any] = {"type": "task_assignment", "content": TASK, "message_id": message_id}
     scene.send(**given)
     scene.clock.move(minutes=5)
     assert scene.send(**given).is_repeat

@@ -1,5 +1,7 @@
 """Mailboxes: names that stay, tokens, projects apart, and whose letters one takes."""
 
+from functools import partial
+
 import pytest
 
 from office.worlds import Scene, caller, refusal
@@ -49,7 +51,7 @@ def test_a_revoked_token_is_worth_nothing(scene: Scene) -> None:
     token = scene.office.register(caller("zed")).token or ""
     scene.office.revoke_token(caller("dana"), "zed")
     for worthless in (token, "", "wp_x", "\udc80"):
-        error = refusal(lambda worthless=worthless: scene.office.authenticate(worthless, "http"))
+        error = refusal(partial(scene.office.authenticate, worthless, "http"))
         assert error["error"] == "not_authorized"
 
 

@@ -1,11 +1,14 @@
 """Searching: words, phrases, facts of the envelope; and nothing that anyone types does harm."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from office.worlds import Scene, caller, refusal
-from waypost.errors import WaypostError
+from waypost.errors import UsageError
+from waypost.office.views import Header
 
 
 @pytest.fixture
@@ -61,15 +64,15 @@ def test_a_query_that_says_nothing_is_refused(mail: Scene, query: str) -> None:
     assert refusal(lambda: mail.office.search(caller("claude"), query))["error"] == "usage"
 
 
-HOSTILE = ['"', '" OR marks : "', "NEAR(a b)", "subject:x", "* ^ -", "a\0b", "'; DROP TABLE letters",
-           "{subject} : x", "from:\"x' OR 1\"", "NOT", "AND OR", "(", "\udc80", "a" * 400]  # fmt: skip
+HOSTILE = [
+    *('"', '" OR marks : "', "NEAR(a b)", "subject:x", "* ^ -", "a\0b", "NOT", "AND OR", "("),
+    *("'; DROP TABLE letters", "{subject} : x", 'from:"x\' OR 1"', "\udc80", "a" * 400),
+]
 
 
 @given(query=st.text(max_size=80) | st.sampled_from(HOSTILE))
 def test_no_query_breaks_out(shared_scene: Scene, query: str) -> None:
-    try:
+    found: tuple[Header, ...] = ()
+    with suppress(UsageError):
         found = shared_scene.office.search(caller("codex"), query).letters
-    except WaypostError as error:
-        assert error.code == "usage"
-        return
     assert all("codex" in (one.sender, *one.to) for one in found)

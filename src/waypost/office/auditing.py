@@ -24,7 +24,7 @@ _RAW = (
 _STRAYS = (
     "SELECT position FROM contents WHERE position NOT IN (SELECT position FROM events) LIMIT 9"
 )
-_FURTHEST = "SELECT max(position) FROM scopes"
+_TIP = "SELECT position, chain FROM tip"
 _LOG = (
     "SELECT position, head FROM events WHERE position < ?"
     " AND json_extract(head, '$.project') = ?"
@@ -101,10 +101,10 @@ def verify(desk: Desk) -> Verification:
             suspects += _bare(row)
             removed.update(_removed_by(row[1]))
             chain, last = bytes(row[2]), row[0]
-        furthest = tables.value(_FURTHEST) or 0
+        tip = tables.one(_TIP) or (0, START)
         strays = tables.all(_STRAYS)
-    if furthest > last:
-        flaws.append(Flaw(last + 1, "events are missing at the end"))
+    if tip[0] != last or (tip[1] != chain and not flaws):
+        flaws.append(Flaw(last + 1, "the journal doesn't end where it did"))
     flaws += [Flaw(at, "a content is gone, and nothing says why") for at in suspects
               if at not in removed]  # fmt: skip
     flaws += [Flaw(row[0], "a content belongs to no event") for row in strays]

@@ -105,7 +105,7 @@ def restore(home: str, path: str) -> None:
 
 
 def prune(desk: Desk, caller: Caller, days: int) -> Pruned:
-    """Let go of the content of letters that are older and dealt with; that they were there stays."""
+    """Let go of the content of older letters that are dealt with; that they were there stays."""
     checked_caller(caller)
     within(days, "days", 1, 36_500)
     now = desk.world.now()

@@ -15,6 +15,12 @@ CREATE TABLE contents (
     texts TEXT,
     message BLOB
 );
+-- How far do the tables go, and where does the chain end there? One row.
+CREATE TABLE tip (
+    position INTEGER NOT NULL,
+    chain BLOB NOT NULL
+);
+INSERT INTO tip VALUES (0, zeroblob(32));
 """
 
 # Of every table, what it answers. Times are milliseconds since 1970.

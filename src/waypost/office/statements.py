@@ -2,7 +2,8 @@
 
 ADD_EVENT = "INSERT INTO events (position, head, chain) VALUES (?, ?, ?)"
 ADD_CONTENT = "INSERT INTO contents (position, texts, message) VALUES (?, ?, ?)"
-LAST_EVENT = "SELECT position, chain FROM events ORDER BY position DESC LIMIT 1"
+TIP = "SELECT position, chain FROM tip"
+MOVE_TIP = "UPDATE tip SET position = ?, chain = ?"
 EVENTS_AFTER = (
     "SELECT events.position, head, texts, message FROM events"
     " LEFT JOIN contents ON contents.position = events.position"

@@ -13,14 +13,14 @@ from waypost.errors import OfficeBusyError
 from waypost.office import statements as sql
 from waypost.office.apply import apply
 from waypost.office.database import Database
-from waypost.office.events import START, Entry, Event, link, seal, unseal
+from waypost.office.events import Entry, Event, link, seal, unseal
 from waypost.office.journal import Expected, Listener, StaleError
 from waypost.office.journal.bell import Bell
 from waypost.office.tables import scope_key
 
 _MOST_AT_ONCE = 256
 _SCOPE = "SELECT position FROM scopes WHERE key = ?"
-_LAST = "SELECT max(position) FROM events"
+_LAST = "SELECT position FROM tip"
 
 
 class _Turn:
@@ -121,8 +121,6 @@ class SqliteJournal:
         try:
             with self._database.writers_turn:
                 grown_to = self._write(batch)
-            if grown_to:  # told when the lock is free again: whoever hears may write, too
-                self._bell.ring(grown_to)
         except Exception as error:
             if len(batch) > 1 and not self._is_locked(error):
                 for turn in batch:
@@ -134,13 +132,16 @@ class SqliteJournal:
             for turn in batch:
                 turn.outcome = StaleError()
             raise
+        else:
+            if grown_to:  # told when the lock is free again: whoever hears may write, too
+                self._bell.ring(grown_to)
 
     def _write(self, batch: list[_Turn]) -> int:
         """Write what isn't stale; gives the new length of the journal, or 0 if it is as before."""
         writer = self._database.writer
         self._database.begin()
         try:
-            start, chain = writer.execute(sql.LAST_EVENT).fetchone() or (0, START)
+            start, chain = writer.execute(sql.TIP).fetchone()
             position = start
             for turn in batch:
                 if self._is_stale(turn):
@@ -149,6 +150,8 @@ class SqliteJournal:
                 position += 1
                 turn.outcome = entry = seal(turn.event, tuple(turn.expect), position)
                 chain = write(writer, entry, chain)
+            if position > start:
+                writer.execute(sql.MOVE_TIP, (position, chain))
             writer.execute("COMMIT")
         except BaseException:
             self._database.roll_back()
