@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from waypost.errors import OfficeBusyError, UnreadableError, WaypostError
+from waypost.errors import OfficeBusyError, UnreadableError, UsageError, WaypostError
 from waypost.office.migrations import MIGRATIONS
 from waypost.office.tables import Tables
 
@@ -57,6 +57,8 @@ class Database:
             yield tables
         except sqlite3.Error as error:
             raise self.told(error) from error
+        except (UnicodeEncodeError, OverflowError) as error:
+            raise UsageError("what is asked for is no text or number that can be stored") from error
         finally:
             self._idle.append(tables)
 

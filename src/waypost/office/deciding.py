@@ -4,6 +4,7 @@ Where the scopes stand is noted *before* the tables are asked. So whatever moves
 makes the append stale, and the decision is made anew on what is known then.
 """
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -20,11 +21,16 @@ _MOST_ATTEMPTS = 200
 
 
 class Desk(NamedTuple):
-    """What a use-case works with."""
+    """What a use-case works with.
+
+    One decision is made at a time in a process, while others are written to the disk: threads that
+    decide at once would only take the interpreter from each other, and from the one that writes.
+    """
 
     journal: Journal
     database: Database
     world: World
+    thinking: threading.Lock
 
     def decide(
         self,
@@ -37,7 +43,7 @@ class Desk(NamedTuple):
         Raises whatever the decision raises, OfficeBusyError, or an error of the world.
         """
         for _ in range(_MOST_ATTEMPTS):
-            with self.database.reading() as tables:
+            with self.thinking, self.database.reading() as tables:
                 expect = {scope: tables.position_of(scope) for scope in scopes}
                 decided = decision(tables)
             if not isinstance(decided, Event):

@@ -7,6 +7,7 @@
 Safe to use from many threads at once, and from many processes on one home.
 """
 
+import threading
 from collections.abc import Callable
 from os import PathLike, fspath
 from types import TracebackType
@@ -64,7 +65,7 @@ def open_office(
         what = (error.strerror or str(error)).lower()
         raise UnreadableError(f"the system says {what}: {error.filename}", hint=_HINT) from error
     journal = SqliteJournal(fspath(home), database)
-    return Office(Desk(journal, database, world or World()), home=fspath(home))
+    return Office(Desk(journal, database, world or World(), threading.Lock()), home=fspath(home))
 
 
 class Office:
