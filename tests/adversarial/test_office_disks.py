@@ -7,7 +7,7 @@ import pytest
 from worlds import SmallDisk, read_only, small_disk
 
 from campaigns import office_audit
-from office.worlds import caller, refusal, scene_in
+from office_scene import caller, refusal, scene_in
 from waypost.office.office import open_office
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from office.worlds import NOON, Scene, caller, refusal
+from office_scene import NOON, Scene, caller, refusal
 from waypost.messages import compose
 
 

@@ -3,7 +3,7 @@
 import base64
 from functools import partial
 
-from office.worlds import Scene, caller, refusal
+from office_scene import Scene, caller, refusal
 from waypost.office.attachments import LARGEST
 
 

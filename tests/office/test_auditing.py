@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.office_audit import dump
-from office.worlds import TASK, Scene, caller, refusal
+from office_scene import TASK, Scene, caller, refusal
 
 
 @pytest.fixture

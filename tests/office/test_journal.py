@@ -9,7 +9,7 @@ import pytest
 
 from campaigns import office_audit
 from campaigns.actors import Actor
-from office.worlds import Scene, caller, refusal
+from office_scene import Scene, caller, refusal
 from waypost.errors import WaypostError
 from waypost.office.deciding import event_of
 from waypost.office.journal import StaleError

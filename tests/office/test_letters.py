@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from office.worlds import MINUTE, NOON, TASK, Scene, caller, refusal
+from office_scene import MINUTE, NOON, TASK, Scene, caller, refusal
 
 
 def test_a_letter_arrives_as_it_was_sent(scene: Scene) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from office.worlds import Scene, caller, refusal
+from office_scene import Scene, caller, refusal
 from waypost.office.callers import Caller
 
 

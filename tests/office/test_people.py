@@ -2,7 +2,7 @@
 
 import pytest
 
-from office.worlds import Scene, caller, refusal
+from office_scene import Scene, caller, refusal
 
 
 def test_a_question_waits_on_the_peoples_list_and_its_answer_is_a_letter(scene: Scene) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from office.worlds import Scene, caller, refusal
+from office_scene import Scene, caller, refusal
 
 
 def reserve(scene: Scene, who: str, *patterns: str, **given: object) -> object:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from office.worlds import Scene, caller, refusal
+from office_scene import Scene, caller, refusal
 from waypost.errors import UsageError
 from waypost.office.views import Header
 

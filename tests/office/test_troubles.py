@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from office.worlds import PROJECT, Scene, caller, refusal
+from office_scene import PROJECT, Scene, caller, refusal
 from waypost.office.office import open_office
 
 
