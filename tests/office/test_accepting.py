@@ -51,6 +51,6 @@ def test_an_answer_joins_the_thread_of_what_it_answers(scene: Scene) -> None:
 
 
 def test_what_is_no_message_is_refused_with_its_problems(scene: Scene) -> None:
-    for raw in (b"", b"\xff", b"just text", b"[]"):
+    for raw in (b"", b"\xff", b"just text", b"[]", b"type: question"):
         error = refusal(partial(scene.office.accept, caller("claude"), raw, ["codex"]))
         assert error["error"] == "invalid_format"

@@ -7,11 +7,13 @@ an import may be run again.
 from collections.abc import Mapping, Sequence
 
 from waypost.dialects.detect import read
+from waypost.dialects.message import Message
 from waypost.errors import InvalidMessageError, UsageError, quoted
 from waypost.office import members
 from waypost.office.callers import Caller, checked_caller
+from waypost.office.checks import one_line
 from waypost.office.deciding import Desk, event_of
-from waypost.office.envelope import envelope_of
+from waypost.office.envelope import Envelope, envelope_of
 from waypost.office.events import Event, digest
 from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
 from waypost.office.states import State
@@ -43,9 +45,7 @@ def accept(
     """
     checked_caller(caller)
     taken = read(message, dialect)
-    if taken.fields is None or taken.dialect is None or not taken.type:
-        raise InvalidMessageError("that is no message", problems=taken.problems)
-    envelope = envelope_of(taken.dialect, taken.fields)
+    envelope = _envelope(taken)
     given = digest(message)
     now = desk.world.now()
     reached = _states(states or {}, to)
@@ -58,16 +58,30 @@ def accept(
         if not keep_both and (first := earlier(tables, caller, envelope.id, given)):
             return first
         boxes = members.recipients(tables, sender, caller.project, to)
-        data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
         parent = tables.value(_PARENT, envelope.reply_to, caller.project)
-        data["thread"] = thread or envelope.thread or parent or envelope.id
-        data |= {"reply_to": envelope.reply_to, "given": given, "from_box": sender.id}
-        data["sent_at"] = sent_at
-        data["states"] = [reached.get(box.name, State.STORED) for box in boxes] if reached else None
+        data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes) | {
+            "thread": thread or envelope.thread or parent or envelope.id,
+            "reply_to": envelope.reply_to,
+            "given": given,
+            "from_box": sender.id,
+            "sent_at": sent_at,
+            "states": [reached.get(box.name, State.STORED) for box in boxes] if reached else None,
+        }
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         return event._replace(message=message, fields=taken.fields)
 
     return desk.decide([scope], decision, receipt_of)
+
+
+def _envelope(taken: Message) -> Envelope:
+    """The envelope of a message that has one; it needn't be valid otherwise."""
+    fields = taken.fields or {}
+    named = fields.get("message_id" if taken.dialect == "agentmail" else "id")
+    if taken.dialect is None or not taken.type or not isinstance(named, str):
+        raise InvalidMessageError("that is no message", problems=taken.problems)
+    one_line(named, "the message's id")
+    one_line(taken.type, "the message's type")
+    return envelope_of(taken.dialect, fields)
 
 
 def _states(words: Mapping[str, str], to: Sequence[str]) -> dict[str, State]:

@@ -54,7 +54,7 @@ def first_line(text: str, longest: int = _SHORT) -> str:
 
 def _subject(dialect: str, fields: Mapping[str, Any]) -> str:
     if dialect == "oacp":
-        return str(fields.get("subject"))
+        return first_line(str(fields.get("subject", "")), LONGEST_SUBJECT)
     inside = [fields, *(value for value in fields.values() if isinstance(value, Mapping))]
     for name in _TELLING:
         for part in inside:

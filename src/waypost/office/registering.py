@@ -44,11 +44,7 @@ def register(
     """
     checked_caller(caller)
     _check_kind(caller, kind, carrier)
-    about = filled({
-        "description": free_text(description, "the description", 2000).strip(),
-        "program": one_line(program, "the program"),
-        "model": one_line(model, "the model"),
-    })  # fmt: skip
+    about = _about(description, program, model)
     token = desk.world.token() if with_token else None
     facts: Json = filled({"key_id": one_line(key_id, "the key's id"), "carrier": carrier})
     now = desk.world.now()
@@ -139,6 +135,13 @@ def _change(desk: Desk, caller: Caller, name: str | None, data: Json) -> None:
 
 def _scope(caller: Caller) -> str:
     return f"name:{caller.project}/{caller.agent.casefold()}"
+
+
+def _about(description: str | None, program: str | None, model: str | None) -> Json:
+    """What is said of an agent, as far as anything is."""
+    told = free_text(description, "the description", 2000).strip()
+    kind = {"program": one_line(program, "the program"), "model": one_line(model, "the model")}
+    return filled({"description": told, **kind})
 
 
 def _check_kind(caller: Caller, kind: str, carrier: str | None) -> None:

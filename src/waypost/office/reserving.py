@@ -129,34 +129,38 @@ def release(
     """
     checked_caller(caller)
     now = desk.world.now()
+    if force and patterns is None and reservation is None:
+        raise UsageError("say which reservation to force", hint="waypost reservations")
     why = (required_text if force else free_text)(reason, "the reason", 1000)
     wanted = None if patterns is None else set(patterns)
     chosen: list[Reservation] = []
 
     def decision(tables: Tables) -> Event | Released:
         members.of_caller(tables, caller)
-        held = held_in(tables, caller.project, now)
         chosen[:] = [
-            one for one in held
+            one for one in held_in(tables, caller.project, now)
             if (reservation is None or one.id == reservation)
             and (wanted is None or wanted & set(one.patterns))
             and (force or reservation is not None or one.holder == caller.agent)
         ]  # fmt: skip
-        if force and wanted is None and reservation is None:
-            raise UsageError("say which reservation to force", hint="waypost reservations")
-        if not chosen and (wanted is not None or reservation is not None):
-            raise NotFoundError("no such reservation is held", hint="it may have ended by itself")
-        foreign = [one for one in chosen if one.holder != caller.agent]
-        if foreign and not force:
-            raise NotAllowedError(
-                f"{foreign[0].holder} holds that", hint="ask for it, or force it with a reason"
-            )
-        if not chosen:
+        if not chosen and wanted is None and reservation is None:
             return Released(())
-        data = {"reservations": [one.id for one in chosen], "forced": bool(foreign) or None}
+        is_forced = _check_release(chosen, caller.agent, force)
+        data = {"reservations": [one.id for one in chosen], "forced": is_forced or None}
         return event_of(caller, "files.released", now, data, {"reason": why} if why else None)
 
     return desk.decide([scope_of(caller.project)], decision, lambda _: Released(tuple(chosen)))
+
+
+def _check_release(chosen: Sequence[Reservation], agent: str, force: bool) -> bool:
+    """Whether somebody else's is among them. Raises NotFoundError, NotAllowedError."""
+    if not chosen:
+        raise NotFoundError("no such reservation is held", hint="it may have ended by itself")
+    holder = next((one.holder for one in chosen if one.holder != agent), None)
+    if holder is not None and not force:
+        hint = "ask for it, or force it with a reason"
+        raise NotAllowedError(f"{holder} holds that", hint=hint)
+    return holder is not None
 
 
 def reservations(desk: Desk, caller: Caller, path: str | None = None) -> tuple[Reservation, ...]:
