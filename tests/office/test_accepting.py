@@ -25,6 +25,13 @@ def test_what_is_brought_again_is_the_same_letter(scene: Scene) -> None:
     assert (again.position, again.is_repeat) == (first.position, True)
 
 
+def test_a_letter_of_ours_that_a_carrier_brings_back_is_no_new_one(scene: Scene) -> None:
+    sent = scene.send()
+    raw = scene.office.read(caller("codex"), sent.id).message or b""
+    again = scene.office.accept(caller("claude", door="folder"), raw, ["codex"])
+    assert (again.position, again.is_repeat) == (sent.position, True)
+
+
 def test_other_content_under_an_id_is_refused_or_kept_beside_the_first(scene: Scene) -> None:
     first, second = message("one", id="m-1"), message("two", id="m-1")
     scene.office.accept(caller("claude"), first, ["codex"])

@@ -15,6 +15,7 @@ from waypost.office.checks import one_line
 from waypost.office.deciding import Desk, event_of
 from waypost.office.envelope import Envelope, envelope_of
 from waypost.office.events import Event, digest
+from waypost.office.finding import listed
 from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
 from waypost.office.states import State
 from waypost.office.tables import Tables
@@ -22,8 +23,9 @@ from waypost.office.views import Receipt
 
 _PARENT = "SELECT thread FROM letters WHERE id = ? AND project = ? ORDER BY position LIMIT 1"
 _SAME = (
-    "SELECT position, thread, type FROM letters"
-    " WHERE id = ? AND project = ? AND sender = ? AND given = ?"
+    "SELECT letters.position, thread, type, recipients FROM letters"
+    " LEFT JOIN contents ON contents.position = letters.position"
+    " WHERE id = ? AND project = ? AND sender = ? AND (given = ? OR message = ?)"
 )
 
 
@@ -40,37 +42,41 @@ def accept(
 ) -> Receipt:
     """Take in a message as it is, from the caller to these members. `states` say how far it got.
 
-    With `keep_both`, other content under an id that was used is kept beside the first, as tools
-    that we don't know may do. Raises InvalidMessageError for what is no message at all.
+    `keep_both` keeps other content under a used id beside the first, for tools that we don't know.
+    Raises ConflictError without it, and InvalidMessageError for what is no message at all.
     """
     checked_caller(caller)
     taken = read(message, dialect)
     envelope = _envelope(taken)
-    given = digest(message)
-    now = desk.world.now()
+    given, now = digest(message), desk.world.now()
     reached = _states(states or {}, to)
-    scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
 
     def decision(tables: Tables) -> Event | Receipt:
         sender = members.of_caller(tables, caller)
-        if row := tables.one(_SAME, envelope.id, caller.project, caller.agent, given):
-            return Receipt(envelope.id, tuple(to), row[1], row[0], row[2], is_repeat=True)
-        if not keep_both and (first := earlier(tables, caller, envelope.id, given)):
-            return first
+        if same := _same(tables, caller, envelope.id, message):
+            return same
+        if not keep_both:
+            earlier(tables, caller, envelope.id, given)
         boxes = members.recipients(tables, sender, caller.project, to)
         parent = tables.value(_PARENT, envelope.reply_to, caller.project)
-        data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes) | {
-            "thread": thread or envelope.thread or parent or envelope.id,
-            "reply_to": envelope.reply_to,
-            "given": given,
-            "from_box": sender.id,
-            "sent_at": sent_at,
-            "states": [reached.get(box.name, State.STORED) for box in boxes] if reached else None,
-        }
+        data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
+        data["thread"] = thread or envelope.thread or parent or envelope.id
+        data |= {"reply_to": envelope.reply_to, "given": given, "sent_at": sent_at}
+        data["states"] = [reached.get(box.name, State.STORED) for box in boxes] if reached else None
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         return event._replace(message=message, fields=taken.fields)
 
+    scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
     return desk.decide([scope], decision, receipt_of)
+
+
+def _same(tables: Tables, caller: Caller, message_id: str, message: bytes) -> Receipt | None:
+    """The first receipt of these very bytes, whichever way they came."""
+    who = caller.project, caller.agent
+    row = tables.one(_SAME, message_id, *who, digest(message), message)
+    if row is None:
+        return None
+    return Receipt(message_id, listed(row[3]), row[1], row[0], row[2], is_repeat=True)
 
 
 def _envelope(taken: Message) -> Envelope:

@@ -72,7 +72,7 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
         times = (sent_at, event.at, expires_at, ack_by)
         db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
         if state <= State.HANDED_OVER:
-            db.execute(sql.MORE_UNREAD, (box,))
+            db.execute(sql.MORE_UNREAD, (position, box))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
         if "answers" in data:

@@ -29,7 +29,7 @@ _PAGE = (
 )
 _UNREAD_PAGE, _WHOLE_PAGE = _PAGE.format(" AND state < 2"), _PAGE.format(" AND state < 4")
 _UNREAD = "SELECT unread FROM agents WHERE id = ?"
-_NEWEST = "SELECT max(letter) FROM deliveries WHERE agent = ? AND state < 2"
+_NEWEST = "SELECT newest FROM agents WHERE id = ? AND unread > 0"
 _EXPIRED = (
     "SELECT letter, agent FROM deliveries WHERE expires_at IS NOT NULL AND state = 0"
     " AND expires_at <= ? LIMIT 500"
@@ -74,7 +74,7 @@ def inbox(
 
 
 def newest_unread(desk: Desk, caller: Caller) -> int:
-    """The position of the newest letter that the caller hasn't read, or 0: what waiting asks."""
+    """The position of the caller's newest letter while any is unread, else 0: what waiting asks."""
     with desk.database.reading() as tables:
         owner = members.of_caller(tables, caller)
         return tables.value(_NEWEST, owner.id) or 0

@@ -49,6 +49,7 @@ CREATE TABLE agents (
     token TEXT UNIQUE,
     rules TEXT NOT NULL,
     unread INTEGER NOT NULL,
+    newest INTEGER NOT NULL,
     registered_at INTEGER NOT NULL,
     active_at INTEGER NOT NULL,
     UNIQUE (project, folded)

@@ -39,35 +39,32 @@ def register(
 ) -> Registered:
     """Give the caller a mailbox in its project, or update what is said of it; the name stays.
 
-    A new mailbox comes with a token, shown once. Raises ConflictError for a name that differs from
-    another only in case, and for a name that is kept for the office.
+    A new mailbox comes with a token, shown once. Raises ConflictError for a name that isn't free.
     """
     checked_caller(caller)
     _check_kind(caller, kind, carrier)
     about = _about(description, program, model)
     token = desk.world.token() if with_token else None
     facts: Json = filled({"key_id": one_line(key_id, "the key's id"), "carrier": carrier})
-    now = desk.world.now()
-    scopes = [_scope(caller), f"project:{caller.project.casefold()}"]
+    now, whom = desk.world.now(), (caller.agent, caller.project)
 
     def decision(tables: Tables) -> Event | Registered:
         opens = _check_project(tables, caller.project)
         row = tables.one(_ONE, caller.project, caller.agent.casefold())
         if row is None:
+            hidden = digest(token.encode()) if token else None
             data = {"name": caller.agent, "kind": kind, **facts, "opens": opens or None}
-            data["token"] = digest(token.encode()) if token else None
-            return event_of(caller, "agent.registered", now, data, about)
+            return event_of(caller, "agent.registered", now, data | {"token": hidden}, about)
         _check_same(row, caller)
         if _says_nothing_new(row, about, facts):
-            return Registered(caller.agent, caller.project, is_new=False)
-        facts["name"] = caller.agent
-        return event_of(caller, "agent.changed", now, facts, about)
+            return Registered(*whom, is_new=False)
+        return event_of(caller, "agent.changed", now, facts | {"name": caller.agent}, about)
 
     def shown(entry: Entry) -> Registered:
         is_new = entry.event.kind == "agent.registered"
-        return Registered(caller.agent, caller.project, is_new, token if is_new else None)
+        return Registered(*whom, is_new, token if is_new else None)
 
-    return desk.decide(scopes, decision, shown)
+    return desk.decide([_scope(caller), f"project:{caller.project.casefold()}"], decision, shown)
 
 
 def rotate_token(desk: Desk, caller: Caller, name: str | None = None) -> Registered:

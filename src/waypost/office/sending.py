@@ -221,7 +221,6 @@ def _event(
     data["thread"] = draft.thread or envelope.thread or envelope.id
     data["reply_to"] = draft.reply_to
     data["given"] = fingerprint
-    data["from_box"] = sender.id
     if parent is not None:
         box = finding.mailbox_of(tables, caller.project, parent.position, sender)
         data["answers"] = [parent.position, box.id] if box else None
@@ -247,6 +246,7 @@ def letter_data(
     return {
         "id": envelope.id,
         "sender": sender.name,
+        "from_box": sender.id,
         "to": [member.name for member in to],
         "boxes": [member.id for member in to],
         "priority": int(priority),

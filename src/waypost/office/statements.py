@@ -19,7 +19,7 @@ OPEN_PROJECT = (
 )
 ADD_AGENT = (
     "INSERT INTO agents (project, name, folded, kind, about, key_id, carrier, token, rules, unread,"
-    " registered_at, active_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"
+    " newest, registered_at, active_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)"
     " ON CONFLICT DO NOTHING"
 )
 CHANGE_AGENT = (
@@ -30,7 +30,7 @@ AGENT_ROW = (
     "SELECT about, key_id, carrier, token, rules FROM agents WHERE project = ? AND folded = ?"
 )
 AGENT_ACTIVE = "UPDATE agents SET active_at = ? WHERE id = ?"
-MORE_UNREAD = "UPDATE agents SET unread = unread + 1 WHERE id = ?"
+MORE_UNREAD = "UPDATE agents SET unread = unread + 1, newest = ? WHERE id = ?"
 FEWER_UNREAD = "UPDATE agents SET unread = unread - 1 WHERE id = ?"
 
 ADD_LETTER = (
