@@ -1,12 +1,19 @@
-"""How much the property tests try: little in a normal run, much when asked.
+"""Offices for stories, and how much property tests try: little in a normal run, much if asked.
 
 `HYPOTHESIS_PROFILE=deep` tries twenty times as many examples. Where CI is set, every run tries
 the same ones.
 """
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+if TYPE_CHECKING:
+    from office_scene import Scene
 
 _SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
@@ -21,3 +28,23 @@ settings.register_profile(
 )
 settings.register_profile("deep", settings.get_profile("quick"), max_examples=600)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> "Iterator[Scene]":
+    """An office with a few agents in it."""
+    from office_scene import scene_in
+
+    with scene_in(tmp_path / "home") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Scene]":
+    """One office for many examples, with two letters in it."""
+    from office_scene import scene_in
+
+    with scene_in(tmp_path_factory.mktemp("office") / "home") as made:
+        made.send(text="for codex")
+        made.send(to="gemini", text="for gemini alone")
+        yield made

@@ -8,7 +8,10 @@ An *error* ends a call. Every error carries the one form that all doors print:
     ├── NotFoundError               not_found         the caller's       3
     │   └── UnknownRecipientError   unknown_recipient the caller's       3
     ├── ConflictError               conflict          the caller's       1
-    │   └── AlreadyThereError       conflict          the caller's       3
+    │   ├── AlreadyThereError       conflict          the caller's       3
+    │   └── FilesHeldError          conflict          the holder's       7
+    ├── NotAllowedError             not_authorized    the caller's       4
+    ├── OfficeBusyError             busy              the load's         1
     ├── InvalidMessageError         invalid_format    the writer's       5
     │   ├── UnknownTypeError        unknown_type      the writer's       5
     │   ├── VersionMismatchError    version_mismatch  the writer's       5
@@ -110,6 +113,49 @@ class AlreadyThereError(ConflictError):
     """What should be made is there already."""
 
     exit_code = 3
+
+
+class FilesHeldError(ConflictError):
+    """Another agent holds files that the caller wants; says who, which, how long and why.
+
+    `alternatives` are what can be had instead, each a pattern, a mode and a note.
+    """
+
+    exit_code = 7
+
+    def __init__(
+        self,
+        details: str,
+        *,
+        conflicts: Iterable[dict[str, object]] = (),
+        alternatives: Iterable[dict[str, object]] = (),
+        **more: Any,
+    ) -> None:
+        super().__init__(details, **more)
+        self.conflicts = tuple(conflicts)
+        self.alternatives = tuple(alternatives)
+
+    def to_json(self) -> dict[str, object]:
+        """The one error form, with the conflicts and what is offered instead."""
+        shown = super().to_json()
+        if self.conflicts:
+            shown["conflicts"] = list(self.conflicts)
+        if self.alternatives:
+            shown["alternatives"] = list(self.alternatives)
+        return shown
+
+
+class NotAllowedError(WaypostError):
+    """The caller didn't prove who it is, or may not do this."""
+
+    code = "not_authorized"
+    exit_code = 4
+
+
+class OfficeBusyError(WaypostError):
+    """The office is locked by another process, or too much wants to change the same thing."""
+
+    code = "busy"
 
 
 class InvalidMessageError(WaypostError):

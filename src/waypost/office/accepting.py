@@ -1,0 +1,99 @@
+"""Taking in messages that were written elsewhere: from a folder, from a peer, from an old home.
+
+The bytes stay as they are. The same bytes twice are one letter, so a carrier may repeat itself and
+an import may be run again.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from waypost.dialects.detect import read
+from waypost.dialects.message import Message
+from waypost.errors import InvalidMessageError, UsageError, quoted
+from waypost.office import members
+from waypost.office.callers import Caller, checked_caller
+from waypost.office.checks import one_line
+from waypost.office.deciding import Desk, event_of
+from waypost.office.envelope import Envelope, envelope_of
+from waypost.office.events import Event, digest
+from waypost.office.finding import listed
+from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
+from waypost.office.states import State
+from waypost.office.tables import Tables
+from waypost.office.views import Receipt
+
+_PARENT = "SELECT thread FROM letters WHERE id = ? AND project = ? ORDER BY position LIMIT 1"
+_SAME = (
+    "SELECT letters.position, thread, type, recipients FROM letters"
+    " LEFT JOIN contents ON contents.position = letters.position"
+    " WHERE id = ? AND project = ? AND sender = ? AND (given = ? OR message = ?)"
+)
+
+
+def accept(
+    desk: Desk,
+    caller: Caller,
+    message: bytes,
+    to: Sequence[str],
+    dialect: str | None = None,
+    sent_at: int | None = None,
+    states: Mapping[str, str] | None = None,
+    thread: str | None = None,
+    keep_both: bool = False,
+) -> Receipt:
+    """Take in a message as it is, from the caller to these members. `states` say how far it got.
+
+    `keep_both` keeps other content under a used id beside the first, for tools that we don't know.
+    Raises ConflictError without it, and InvalidMessageError for what is no message at all.
+    """
+    checked_caller(caller)
+    taken = read(message, dialect)
+    envelope = _envelope(taken)
+    given, now = digest(message), desk.world.now()
+    reached = _states(states or {}, to)
+
+    def decision(tables: Tables) -> Event | Receipt:
+        sender = members.of_caller(tables, caller)
+        if same := _same(tables, caller, envelope.id, message):
+            return same
+        if not keep_both:
+            earlier(tables, caller, envelope.id, given)
+        boxes = members.recipients(tables, sender, caller.project, to)
+        parent = tables.value(_PARENT, envelope.reply_to, caller.project)
+        data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
+        data["thread"] = thread or envelope.thread or parent or envelope.id
+        data |= {"reply_to": envelope.reply_to, "given": given, "sent_at": sent_at}
+        data["states"] = [reached.get(box.name, State.STORED) for box in boxes] if reached else None
+        event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
+        return event._replace(message=message, fields=taken.fields)
+
+    scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
+    return desk.decide([scope], decision, receipt_of)
+
+
+def _same(tables: Tables, caller: Caller, message_id: str, message: bytes) -> Receipt | None:
+    """The first receipt of these very bytes, whichever way they came."""
+    who = caller.project, caller.agent
+    row = tables.one(_SAME, message_id, *who, digest(message), message)
+    if row is None:
+        return None
+    return Receipt(message_id, listed(row[3]), row[1], row[0], row[2], is_repeat=True)
+
+
+def _envelope(taken: Message) -> Envelope:
+    """The envelope of a message that has one; it needn't be valid otherwise."""
+    fields = taken.fields or {}
+    named = fields.get("message_id" if taken.dialect == "agentmail" else "id")
+    if taken.dialect is None or not taken.type or not isinstance(named, str):
+        raise InvalidMessageError("that is no message", problems=taken.problems)
+    one_line(named, "the message's id")
+    one_line(taken.type, "the message's type")
+    return envelope_of(taken.dialect, fields)
+
+
+def _states(words: Mapping[str, str], to: Sequence[str]) -> dict[str, State]:
+    """How far the letter got, by recipient."""
+    known = {state.word: state for state in State}
+    wrong = [word for word in words.values() if word not in known]
+    if wrong or set(words) - set(to):
+        raise UsageError(f"no state is called {quoted(wrong)}" if wrong else "states of strangers")
+    return {name: known[word] for name, word in words.items()}

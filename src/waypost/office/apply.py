@@ -1,0 +1,161 @@
+"""From events to tables: the only place that writes them.
+
+Deterministic: all that is needed stands in the event, its time too. So a replay, or another machine
+that follows the same journal, comes to the same tables. What a kind does is one function.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from waypost.office import statements as sql
+from waypost.office import words
+from waypost.office.events import Entry, canonical
+from waypost.office.states import State, follows
+from waypost.office.tables import scope_key
+
+PEOPLE = "people"  # the name of the mailbox that the people of a project share
+_URGENT_KINDS = ("task_request", "review_request")  # come before the rest of their priority
+
+
+def apply(db: sqlite3.Connection, entry: Entry) -> None:
+    """Bring the tables to where they stand after this entry. Once for each entry, in order."""
+    for scope in entry.scopes:
+        db.execute(sql.MOVE_SCOPE, (scope_key(scope), entry.position))
+    _KINDS[entry.event.kind](db, entry)
+
+
+def _agent_registered(db: sqlite3.Connection, entry: Entry) -> None:
+    event, data = entry.event, entry.event.data
+    if data.get("opens"):
+        db.execute(sql.OPEN_PROJECT, (event.project, event.project.casefold(), event.at))
+        _add_agent(db, entry, {"name": PEOPLE, "kind": PEOPLE})
+    _add_agent(db, entry, data)
+
+
+def _add_agent(db: sqlite3.Connection, entry: Entry, data: Mapping[str, Any]) -> None:
+    event = entry.event
+    about = canonical(event.texts or {}) if data["kind"] != PEOPLE else "{}"
+    key, carrier, token = data.get("key_id"), data.get("carrier"), data.get("token")
+    who = event.project, data["name"], data["name"].casefold(), data["kind"]
+    db.execute(sql.ADD_AGENT, (*who, about, key, carrier, token, "{}", event.at, event.at))
+
+
+def _agent_changed(db: sqlite3.Connection, entry: Entry) -> None:
+    event, data = entry.event, entry.event.data
+    who = event.project, data["name"].casefold()
+    about, key, carrier, token, rules = db.execute(sql.AGENT_ROW, who).fetchone()
+    about = canonical(json.loads(about) | dict(event.texts or {}))
+    rules = canonical(data["rules"]) if "rules" in data else rules
+    token = data.get("token", token) or None  # an empty one takes it away
+    changed = (data.get("key_id", key), data.get("carrier", carrier), token)
+    db.execute(sql.CHANGE_AGENT, (about, *changed, rules, event.at, *who))
+
+
+def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
+    event, data, position = entry.event, entry.event.data, entry.position
+    texts = event.texts or {}
+    subject = texts.get("subject", "")
+    sent_at = data.get("sent_at", event.at)
+    expires_at, ack_by = data.get("expires_at"), data.get("ack_by")
+    envelope = (event.project, data["id"], data["sender"], canonical(data["to"]), data["thread"])
+    kind = (data["priority"], data["dialect"], data["type"], sent_at, expires_at, ack_by)
+    db.execute(
+        sql.ADD_LETTER,
+        (position, *envelope, data.get("reply_to"), subject, *kind, data.get("wants_ack", 0),
+         event.door, event.proof, data["given"]),
+    )  # fmt: skip
+    rank = 2 * data["priority"] + (data["type"] not in _URGENT_KINDS)
+    states = data.get("states") or [State.STORED] * len(data["boxes"])
+    for box, state in zip(data["boxes"], states, strict=True):
+        times = (sent_at, event.at, expires_at, ack_by)
+        db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
+        if state <= State.HANDED_OVER:
+            db.execute(sql.MORE_UNREAD, (position, box))
+    if (box := data.get("from_box")) is not None:
+        db.execute(sql.AGENT_ACTIVE, (event.at, box))
+        if "answers" in data:
+            letter, mailbox = data["answers"]
+            _move(db, letter, mailbox, State.DONE, event.at)
+    if event.message is not None:
+        db.execute(sql.ADD_WORDS, (position, *words.of_letter(event)))
+    if "reservation" in data:
+        _reserve(db, entry, data["reservation"], texts.get("reason", ""), data["sender"])
+
+
+def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
+    event, data = entry.event, entry.event.data
+    noted = entry.position if data.get("noted") else None
+    for letter, box in data["deliveries"]:
+        _move(db, letter, box, data["state"], event.at, data.get("accepted"), noted)
+
+
+def _move(
+    db: sqlite3.Connection,
+    letter: int,
+    box: int,
+    state: int,
+    at: int,
+    accepted: bool | None = None,
+    noted: int | None = None,
+) -> None:
+    row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
+    if row is None or not follows(row[0], state):
+        return
+    db.execute(sql.MOVE_DELIVERY, (state, at, accepted, noted, letter, box))
+    if row[0] <= State.HANDED_OVER < state:
+        db.execute(sql.FEWER_UNREAD, (box,))
+
+
+def _files_reserved(db: sqlite3.Connection, entry: Entry) -> None:
+    event = entry.event
+    _reserve(db, entry, event.data, (event.texts or {}).get("reason", ""), event.actor)
+
+
+def _reserve(
+    db: sqlite3.Connection, entry: Entry, data: Mapping[str, Any], reason: str, holder: str
+) -> None:
+    for renewed in data.get("renews", ()):
+        db.execute(sql.END_RESERVATION, (entry.event.at, holder, renewed))
+    lease = (data.get("task_id"), reason, entry.event.at, data["ends_at"])
+    what = (holder, data["mode"], canonical(data["patterns"]))
+    db.execute(sql.ADD_RESERVATION, (entry.position, entry.event.project, *what, *lease))
+
+
+def _files_released(db: sqlite3.Connection, entry: Entry) -> None:
+    for reservation in entry.event.data["reservations"]:
+        db.execute(sql.END_RESERVATION, (entry.event.at, entry.event.actor, reservation))
+
+
+def _attachment_stored(db: sqlite3.Connection, entry: Entry) -> None:
+    event, data = entry.event, entry.event.data
+    if event.message is None:
+        return  # it was removed since
+    name = (event.texts or {}).get("name", "")
+    what = (name, data["media_type"], data["size"], event.at)
+    db.execute(sql.ADD_ATTACHMENT, (data["sha256"], event.project, entry.position, *what))
+
+
+def _contents_removed(db: sqlite3.Connection, entry: Entry) -> None:
+    """What was written at these positions goes, from everywhere; the events stay."""
+    for position in entry.event.data["positions"]:
+        words.forget(db, position)
+        db.execute(sql.FORGET_SUBJECT, (entry.event.at, position))
+        db.execute(sql.FORGET_REASON, (position,))
+        db.execute(sql.FORGET_ATTACHMENT, (position,))
+        db.execute(sql.FORGET_CONTENT, (position,))
+    if entry.event.data.get("for_good"):
+        words.merge(db)
+
+
+_KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
+    "agent.registered": _agent_registered,
+    "agent.changed": _agent_changed,
+    "letter.sent": _letter_sent,
+    "letters.moved": _letters_moved,
+    "files.reserved": _files_reserved,
+    "files.released": _files_released,
+    "attachment.stored": _attachment_stored,
+    "contents.removed": _contents_removed,
+}

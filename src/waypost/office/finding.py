@@ -1,0 +1,135 @@
+"""Finding letters: by id or the beginning of one, and only those that the asker may see."""
+
+import json
+from typing import NamedTuple
+
+from waypost.errors import NotFoundError, UsageError, quoted
+from waypost.letters.priority import Priority
+from waypost.office import members
+from waypost.office.apply import PEOPLE
+from waypost.office.members import Member
+from waypost.office.states import State, word_of
+from waypost.office.tables import Row, Tables
+from waypost.office.views import Header
+
+COLUMNS = (
+    "letters.position, letters.id, letters.sender, letters.recipients, letters.type,"
+    " letters.dialect, letters.subject, letters.priority, letters.thread, letters.sent_at,"
+    " letters.reply_to, letters.expires_at, letters.ack_by, letters.wants_ack, letters.proof"
+)
+WIDTH = 15
+_BY_ID = (
+    "SELECT position, id, sender FROM letters WHERE id >= ? AND id < ? AND project = ?"
+    " AND (? OR sender = ? OR EXISTS (SELECT 1 FROM deliveries WHERE letter = position"
+    " AND agent = ?)) ORDER BY id LIMIT 6"
+)
+_LETTER = f"SELECT {COLUMNS} FROM letters WHERE position = ?"
+_STATES = (
+    "SELECT agents.id, name, state, ack_by FROM deliveries JOIN agents ON agents.id = agent"
+    " WHERE letter = ? ORDER BY agents.id"
+)
+_DELIVERY = "SELECT state, accepted, noted FROM deliveries WHERE letter = ? AND agent = ?"
+_PREFIX = "msg-"
+_LAST = "\U0010ffff"
+
+
+class Delivery(NamedTuple):
+    """How far a letter got with one mailbox."""
+
+    state: State
+    accepted: bool | None
+    noted: int | None
+
+
+def position_of(tables: Tables, project: str, member: Member, wanted: str) -> int:
+    """Where the one letter is whose id begins so. Raises NotFoundError, UsageError."""
+    if not wanted or len(wanted) > 200:
+        raise UsageError("say the id of a letter, or the beginning of one")
+    rows = _matches(tables, project, member, wanted)
+    if not rows and not wanted.startswith(_PREFIX):
+        rows = _matches(tables, project, member, _PREFIX + wanted)
+    exact = [row for row in rows if row[1] in (wanted, _PREFIX + wanted)]
+    found = exact or rows
+    if len(found) == 1:
+        return int(found[0][0])
+    if not found:
+        raise NotFoundError(
+            f"no letter of yours has the id {quoted(wanted)}", hint="the inbox shows the ids"
+        )
+    if exact:  # two senders chose the same id: the one that was first
+        return int(min(row[0] for row in exact))
+    raise UsageError(
+        f"{quoted(wanted)} is the beginning of several ids",
+        hint="say more of it: " + ", ".join(row[1] for row in found[:5]),
+    )
+
+
+def _matches(tables: Tables, project: str, member: Member, prefix: str) -> list[Row]:
+    who = (member.sees_all, member.name, member.id)
+    return tables.all(_BY_ID, prefix, prefix + _LAST, project, *who)
+
+
+def listed(names: str) -> tuple[str, ...]:
+    """The names in a column that lists some."""
+    return tuple(json.loads(names))
+
+
+def delivery_of(tables: Tables, position: int, member: Member) -> Delivery | None:
+    """How far a letter got with this member; None when it didn't go there."""
+    row = tables.one(_DELIVERY, position, member.id)
+    if row is None:
+        return None
+    return Delivery(State(row[0]), None if row[1] is None else bool(row[1]), row[2])
+
+
+def mailbox_of(tables: Tables, project: str, position: int, member: Member) -> Member | None:
+    """The mailbox by which a letter came to a member: its own, or for a person the people's."""
+    if delivery_of(tables, position, member):
+        return member
+    shared = members.find(tables, project, PEOPLE) if member.sees_all else None
+    return shared if shared and delivery_of(tables, position, shared) else None
+
+
+def header_at(tables: Tables, position: int, member: Member, now: int) -> Header:
+    """The header of a letter, as a member sees it."""
+    row = tables.one(_LETTER, position)
+    assert row is not None
+    return for_reader(tables, row, member, now)
+
+
+def for_reader(tables: Tables, row: Row, member: Member, now: int) -> Header:
+    """A row as a header: its state for the reader, and all states for its sender and for people."""
+    states = tables.all(_STATES, row[0])
+    own = next((state for box, _, state, _ in states if box == member.id), None)
+    header = header_of(row, own, now)
+    if member.sees_all or header.sender == member.name:
+        header = header._replace(states={name: word_of(state) for _, name, state, _ in states})
+        waiting = any(ack_by and state < State.ACKNOWLEDGED for _, _, state, ack_by in states)
+        header = header._replace(is_overdue=waiting and (header.ack_by or 0) <= now)
+    return header
+
+
+def header_of(row: Row, state: int | None, now: int) -> Header:
+    """A row with the columns above as a header, and the state for whoever looks."""
+    expires_at, ack_by = row[11], row[12]
+    is_open = state is not None and state < State.ACKNOWLEDGED
+    return Header(
+        id=row[1],
+        sender=row[2],
+        to=listed(row[3]),
+        type=row[4],
+        dialect=row[5],
+        subject=row[6],
+        priority=Priority(row[7]),
+        thread=row[8],
+        sent_at=row[9],
+        position=row[0],
+        state=None if state is None else word_of(state),
+        reply_to=row[10],
+        expires_at=expires_at,
+        ack_by=ack_by,
+        wants_ack=bool(row[13]),
+        is_overdue=is_open and ack_by is not None and ack_by <= now,
+        is_expired=expires_at is not None and expires_at <= now,
+        proof=row[14],
+    )

@@ -1,0 +1,258 @@
+"""The recipient's side: what came, reading it, saying that one has it, putting it away.
+
+Listing an inbox hands its letters over, reading shows what they say; each is journalled when it
+happens for the first time, and nothing is claimed before.
+"""
+
+import json
+from collections.abc import Sequence
+
+from waypost.errors import ConflictError, NotAllowedError, UsageError, quoted
+from waypost.office import finding, members
+from waypost.office.apply import PEOPLE
+from waypost.office.callers import Caller, checked_caller
+from waypost.office.checks import free_text, is_number, within
+from waypost.office.deciding import Desk, event_of
+from waypost.office.events import Event, Json, unseal
+from waypost.office.finding import COLUMNS, WIDTH
+from waypost.office.members import Member
+from waypost.office.states import State, follows
+from waypost.office.tables import Row, Tables
+from waypost.office.views import Header, Inbox, Letter
+
+MOST_AT_ONCE = 200
+CARRIED = (State.HANDED_OVER, State.READ, State.DONE, State.BOUNCED)
+_PAGE = (
+    f"SELECT {COLUMNS}, state, rank FROM deliveries JOIN letters ON letters.position = letter"
+    " WHERE agent = ? AND (rank, deliveries.sent_at, letter) > (?, ?, ?){}"
+    " ORDER BY rank, deliveries.sent_at, letter LIMIT ?"
+)
+_UNREAD_PAGE, _WHOLE_PAGE = _PAGE.format(" AND state < 2"), _PAGE.format(" AND state < 4")
+_UNREAD = "SELECT unread FROM agents WHERE id = ?"
+_NEWEST = "SELECT newest FROM agents WHERE id = ? AND unread > 0"
+_EXPIRED = (
+    "SELECT letter, agent FROM deliveries WHERE expires_at IS NOT NULL AND state = 0"
+    " AND expires_at <= ? LIMIT 500"
+)
+_BOXES = "SELECT agent, state FROM deliveries WHERE letter = ?"
+_STORED = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
+_WHOLE = (
+    "SELECT head, texts, message, door, redacted_at FROM letters JOIN events USING (position)"
+    " LEFT JOIN contents USING (position) WHERE position = ?"
+)
+_NOTE = "SELECT texts FROM contents WHERE position = ?"
+
+
+def inbox(
+    desk: Desk,
+    caller: Caller,
+    unread_only: bool = True,
+    limit: int = 20,
+    after: str | None = None,
+    people: bool = False,
+) -> Inbox:
+    """A page of the caller's mail in its order; `people` is the list that people share."""
+    checked_caller(caller)
+    within(limit, "limit", 1, MOST_AT_ONCE)
+    begin = _begin(after)
+    now = desk.world.now()
+    with desk.database.reading() as tables:
+        owner = _owner(tables, caller, people)
+        due = tables.all(_EXPIRED, now)
+    if due:
+        move(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
+    with desk.database.reading() as tables:
+        page = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
+        rows = tables.all(page, owner.id, *begin, limit + 1)
+        unread = tables.value(_UNREAD, owner.id) or 0
+    shown = rows[:limit]
+    new = [(row[0], owner.id) for row in shown if row[WIDTH] == State.STORED]
+    if new:
+        move(desk, caller, new, State.HANDED_OVER)
+    headers = tuple(_header(row, now) for row in shown)
+    return Inbox(headers, _cursor(shown[-1]) if len(rows) > limit else None, unread)
+
+
+def newest_unread(desk: Desk, caller: Caller) -> int:
+    """The position of the caller's newest letter while any is unread, else 0: what waiting asks."""
+    with desk.database.reading() as tables:
+        owner = members.of_caller(tables, caller)
+        return tables.value(_NEWEST, owner.id) or 0
+
+
+def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
+    """A whole letter; its recipient has read it then, unless it only peeks.
+
+    Raises NotFoundError.
+    """
+    checked_caller(caller)
+    now = desk.world.now()
+    with desk.database.reading() as tables:
+        me = members.of_caller(tables, caller)
+        position = finding.position_of(tables, caller.project, me, letter)
+        owner = finding.mailbox_of(tables, caller.project, position, me)
+        delivery = finding.delivery_of(tables, position, owner) if owner else None
+    if owner and delivery and not peek and follows(delivery.state, State.READ):
+        move(desk, caller, [(position, owner.id)], State.READ)
+    with desk.database.reading() as tables:
+        return whole(tables, position, me, now)
+
+
+def whole(tables: Tables, position: int, member: Member, now: int) -> Letter:
+    """A letter with all that is kept of it."""
+    from waypost.dialects import dialect
+
+    row = tables.one(_WHOLE, position)
+    assert row is not None
+    event = unseal(position, *row[:3]).event
+    header = finding.header_at(tables, position, member, now)
+    fields = dialect(header.dialect).read(event.message).fields if event.message else None
+    delivery = finding.delivery_of(tables, position, member)
+    note = tables.value(_NOTE, delivery.noted) if delivery and delivery.noted else None
+    options = tuple((event.texts or {}).get("options", ()))
+    return Letter(header, row[3], event.message, fields or {}, _note(note), options, row[4])
+
+
+def acknowledge(
+    desk: Desk, caller: Caller, letter: str, accepted: bool = True, note: str | None = None
+) -> Header:
+    """Say that one took a letter, or won't.
+
+    Raises ConflictError if one said the opposite before.
+    """
+    written = free_text(note, "the note", 4000)
+    return _settle(desk, caller, letter, State.ACKNOWLEDGED, accepted, written)
+
+
+def done(desk: Desk, caller: Caller, letter: str) -> Header:
+    """Put a letter away: it is answered or dealt with."""
+    return _settle(desk, caller, letter, State.DONE)
+
+
+def settle(desk: Desk, caller: Caller, letter: str, state: str, note: str | None = None) -> Header:
+    """Note how far a letter got with the caller: what a carrier tells on its recipient's behalf."""
+    reached = {one.word: one for one in CARRIED}.get(state)
+    if reached is None:
+        words = ", ".join(one.word for one in CARRIED)
+        raise UsageError(f"a carrier can't say {quoted(state)}", hint=words)
+    return _settle(desk, caller, letter, reached, None, free_text(note, "the note", 4000))
+
+
+def withdraw(desk: Desk, caller: Caller, letter: str) -> Header:
+    """Take a letter back from all who haven't read it. Raises ConflictError if everybody has."""
+    checked_caller(caller)
+    now = desk.world.now()
+
+    def decision(tables: Tables) -> Event:
+        me = members.of_caller(tables, caller)
+        position = finding.position_of(tables, caller.project, me, letter)
+        if finding.header_at(tables, position, me, now).sender != me.name:
+            raise NotAllowedError("only its sender takes a letter back")
+        rows = tables.all(_BOXES, position)
+        open_boxes = [[position, box] for box, at in rows if follows(at, State.WITHDRAWN)]
+        if not open_boxes:
+            raise ConflictError("nobody has that letter unread", hint="write that it is void")
+        data: Json = {"deliveries": open_boxes, "state": State.WITHDRAWN}
+        return event_of(caller, "letters.moved", now, data)
+
+    desk.decide([], decision, lambda _: None)
+    with desk.database.reading() as tables:
+        me = members.of_caller(tables, caller)
+        position = finding.position_of(tables, caller.project, me, letter)
+        return finding.header_at(tables, position, me, now)
+
+
+def _settle(
+    desk: Desk,
+    caller: Caller,
+    letter: str,
+    state: State,
+    accepted: bool | None = None,
+    note: str = "",
+) -> Header:
+    checked_caller(caller)
+    now = desk.world.now()
+    with desk.database.reading() as tables:
+        me = members.of_caller(tables, caller)
+        position = finding.position_of(tables, caller.project, me, letter)
+        owner = finding.mailbox_of(tables, caller.project, position, me)
+    if owner is None:
+        raise NotAllowedError(f"the letter {quoted(letter)} didn't go to {caller.agent}")
+
+    def decision(tables: Tables) -> Event | None:
+        delivery = finding.delivery_of(tables, position, owner)
+        assert delivery is not None
+        if not follows(delivery.state, state):
+            _check_repeat(delivery.state, delivery.accepted, state, accepted)
+            return None
+        data: Json = {"deliveries": [[position, owner.id]], "state": state}
+        data |= {"accepted": accepted, "noted": bool(note) or None}
+        return event_of(caller, "letters.moved", now, data, {"note": note} if note else None)
+
+    desk.decide([_scope(position, owner.id)], decision, lambda _: None)
+    with desk.database.reading() as tables:
+        return finding.header_at(tables, position, me, now)
+
+
+def _check_repeat(before: State, said: bool | None, state: State, accepted: bool | None) -> None:
+    """Saying a thing again is harmless; saying the opposite isn't, nor taking what is gone."""
+    if before in (State.BOUNCED, State.WITHDRAWN, State.EXPIRED):
+        raise ConflictError(f"that letter was {before.word} before", hint="nothing was changed")
+    if state == State.ACKNOWLEDGED and said is not None and said != accepted:
+        word = "accepted" if said else "refused"
+        raise ConflictError(f"you {word} that letter before", hint="write a reply to change it")
+
+
+def move(
+    desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State, note: str = ""
+) -> None:
+    """Note that deliveries got further; those that are past it stay where they are."""
+    now = desk.world.now()
+
+    def decision(tables: Tables) -> Event | None:
+        rows = [(pair, tables.value(_STORED, *pair)) for pair in deliveries]
+        left = [list(pair) for pair, at in rows if at is not None and follows(at, state)]
+        if not left:
+            return None
+        data = {"deliveries": left, "state": state, "noted": bool(note) or None}
+        return event_of(caller, "letters.moved", now, data, {"note": note} if note else None)
+
+    desk.decide([], decision, lambda _: None)
+
+
+def _scope(position: int, box: int) -> str:
+    return f"delivery:{position}/{box}"
+
+
+def _owner(tables: Tables, caller: Caller, people: bool) -> Member:
+    me = members.of_caller(tables, caller)
+    if not people:
+        return me
+    if not me.sees_all:
+        raise NotAllowedError("only people read the people's list")
+    shared = members.find(tables, caller.project, PEOPLE)
+    assert shared is not None
+    return shared
+
+
+def _header(row: Row, now: int) -> Header:
+    state = max(row[WIDTH], State.HANDED_OVER)  # it is, by being listed
+    return finding.header_of(row, state, now)
+
+
+def _note(texts: str | None) -> str | None:
+    return json.loads(texts).get("note") if texts else None
+
+
+def _begin(after: str | None) -> tuple[int, int, int]:
+    """Where a page begins. Raises UsageError for a cursor that isn't one of ours."""
+    if after is None:
+        return (-1, 0, 0)
+    parts = after.split(".")
+    if len(parts) != 3 or not all(map(is_number, parts)):
+        raise UsageError("that is no cursor of an inbox", hint="give the `next` of the page before")
+    return (int(parts[0]), int(parts[1]), int(parts[2]))
+
+
+def _cursor(row: Row) -> str:
+    return f"{row[WIDTH + 1]}.{row[9]}.{row[0]}"

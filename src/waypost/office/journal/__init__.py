@@ -1,0 +1,52 @@
+"""The journal as the office sees it: an append-only list of events that many share.
+
+A scope is a name for what a decision depends on: an agent's name, a project's reservations, a
+letter's id. Whoever decides notes where each of its scopes stands *before* it looks at the tables,
+and appends on the condition that they still stand there. Work on other scopes never gets in the
+way. An engine may be one file or a cluster; when `append` returns, the event is durable, and the
+tables that this process reads have it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from waypost.office.events import Entry, Event
+
+Expected = Mapping[str, int]  # by scope: the position of its last event; 0 for none
+Listener = Callable[[int], None]
+
+
+class StaleError(Exception):
+    """A scope moved while its decision was made: decide again. Never reaches a user."""
+
+
+class Journal(Protocol):
+    """What a use-case may ask of the journal."""
+
+    def append(self, event: Event, expect: Expected) -> Entry:
+        """Add an event if every scope still stands where expected, and move them all to it.
+
+        Raises StaleError, or an error of the world (busy, disk full), after which the event is
+        in the journal once or not at all.
+        """
+        ...
+
+    def read(self, after: int, limit: int) -> list[Entry]:
+        """The events behind a position, in order."""
+        ...
+
+    def last(self) -> int:
+        """The position of the last event that this process can see; 0 before the first."""
+        ...
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Wait until there is an event behind a position; gives the last position seen."""
+        ...
+
+    def add_listener(self, listener: Listener) -> Callable[[], None]:
+        """Call with the newest position after every change, from any thread; gives the way out."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything that is held."""
+        ...

@@ -1,0 +1,105 @@
+"""Who has a mailbox: finding one, refusing who isn't there, and who may write to whom."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from waypost.errors import NotAllowedError, NotFoundError, UnknownRecipientError, quoted
+from waypost.letters.names import did_you_mean
+from waypost.office.apply import PEOPLE
+from waypost.office.callers import Caller
+from waypost.office.tables import Row, Tables
+
+AGENT, PERSON = "agent", "person"
+EVERYONE = "everyone"  # how a message names all members; "*" as an argument
+RESERVED = (PEOPLE, EVERYONE)
+_COLUMNS = "id, name, kind, rules, key_id FROM agents"
+_ONE = f"SELECT {_COLUMNS} WHERE project = ? AND folded = ?"
+_ALL = f"SELECT {_COLUMNS} WHERE project = ? AND kind != '{PEOPLE}' ORDER BY id"
+_NAMES = "SELECT name FROM agents WHERE project = ?"
+_HAS_PROJECT = "SELECT name FROM projects WHERE folded = ?"
+_PROJECTS = "SELECT name FROM projects"
+
+
+class Member(NamedTuple):
+    """A mailbox, as decisions need it."""
+
+    id: int
+    name: str
+    kind: str
+    rules: Mapping[str, Any]
+    key_id: str | None
+
+    @property
+    def sees_all(self) -> bool:
+        """People see every letter of their project, agents those that they wrote or got."""
+        return self.kind == PERSON
+
+
+def find(tables: Tables, project: str, name: str) -> Member | None:
+    """The mailbox of this very name, or None."""
+    row = tables.one(_ONE, project, name.casefold())
+    return _member(row) if row and row[1] == name else None
+
+
+def of_caller(tables: Tables, caller: Caller) -> Member:
+    """The caller's own mailbox. Raises NotFoundError when it has none."""
+    member = find(tables, caller.project, caller.agent)
+    if member is not None and member.kind != PEOPLE:
+        return member
+    if not tables.one(_HAS_PROJECT, caller.project.casefold()):
+        projects = [row[0] for row in tables.all(_PROJECTS)]
+        raise NotFoundError(
+            f"there is no project {quoted(caller.project)}",
+            hint=did_you_mean(caller.project, projects)
+            or "it is made when its first agent registers",
+        )
+    raise NotFoundError(
+        f"{quoted(caller.agent)} has no mailbox in {caller.project}",
+        hint=did_you_mean(caller.agent, _names(tables, caller.project)) or "register first",
+    )
+
+
+def recipients(tables: Tables, sender: Member, project: str, names: Iterable[str]) -> list[Member]:
+    """The mailboxes of these names; "*" is everyone but the sender.
+
+    Raises UnknownRecipientError or NotAllowedError for any one of them: nobody gets it then.
+    """
+    wanted = list(dict.fromkeys(names))
+    if wanted == ["*"] or wanted == [EVERYONE]:
+        members = [_member(row) for row in tables.all(_ALL, project) if row[0] != sender.id]
+        if not members:
+            raise UnknownRecipientError(f"{sender.name} is alone in {project}")
+    else:
+        members = [_recipient(tables, project, name) for name in wanted]
+    closed = [member.name for member in members if not _may_write(sender, member)]
+    if closed:
+        raise NotAllowedError(
+            f"{', '.join(closed)} takes no letters from {sender.name}",
+            hint="its rules say so; write to somebody else, or ask a person",
+        )
+    return members
+
+
+def _recipient(tables: Tables, project: str, name: str) -> Member:
+    member = find(tables, project, name)
+    if member is None:
+        near = did_you_mean(name, _names(tables, project))
+        raise UnknownRecipientError(
+            f"no agent called {quoted(name)} in {project}",
+            hint=near or "only members of the project get mail",
+        )
+    return member
+
+
+def _may_write(sender: Member, to: Member) -> bool:
+    allowed, denied = to.rules.get("allow"), to.rules.get("deny", ())
+    return sender.name not in denied and (allowed is None or sender.name in allowed)
+
+
+def _names(tables: Tables, project: str) -> list[str]:
+    return [row[0] for row in tables.all(_NAMES, project)]
+
+
+def _member(row: Row) -> Member:
+    return Member(row[0], row[1], row[2], json.loads(row[3]) if row[3] != "{}" else {}, row[4])

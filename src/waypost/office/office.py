@@ -1,0 +1,145 @@
+"""The office's face: every use-case by name, over one home. Plain and synchronous.
+
+    with open_office(home) as office:
+        office.register(Caller("claude", "my-app"))
+        office.send(Caller("claude", "my-app"), "codex", text="Which port?")
+
+Safe to use from many threads at once, and from many processes on one home.
+"""
+
+import threading
+from collections.abc import Callable
+from os import PathLike, fspath
+from types import TracebackType
+from typing import Concatenate, ParamSpec, TypeVar
+
+from waypost.errors import UnreadableError
+from waypost.office import (
+    accepting,
+    attachments,
+    auditing,
+    inboxes,
+    keeping,
+    people,
+    registering,
+    reserving,
+    searching,
+    sending,
+    situation,
+    threads,
+)
+from waypost.office.database import Database
+from waypost.office.deciding import Desk
+from waypost.office.journal.sqlite import SqliteJournal
+from waypost.office.world import World
+
+_PATIENCE_SECONDS = 10.0
+_HINT = "look at the permissions of that path, and of the folders above it; WAYPOST_HOME moves it"
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def _method(
+    use_case: Callable[Concatenate[Desk, Given], Result],
+) -> Callable[Concatenate["Office", Given], Result]:
+    """A use-case as a method, with the same arguments."""
+
+    def method(self: "Office", /, *given: Given.args, **named: Given.kwargs) -> Result:
+        return use_case(self.desk, *given, **named)
+
+    method.__name__, method.__doc__ = use_case.__name__, use_case.__doc__
+    method.__wrapped__ = use_case  # type: ignore[attr-defined]
+    return method
+
+
+def open_office(
+    home: str | PathLike[str], *, world: World | None = None, patience: float = _PATIENCE_SECONDS
+) -> "Office":
+    """Open the office of a home, made if it isn't there. `patience` bounds the wait for a lock.
+
+    Raises UnreadableError, OfficeBusyError.
+    """
+    try:
+        database = Database(fspath(home), patience)
+    except OSError as error:
+        what = (error.strerror or str(error)).lower()
+        raise UnreadableError(f"the system says {what}: {error.filename}", hint=_HINT) from error
+    journal = SqliteJournal(fspath(home), database)
+    return Office(Desk(journal, database, world or World(), threading.Lock()), home=fspath(home))
+
+
+class Office:
+    """What can be done at an office. Every method raises only kinds of WaypostError."""
+
+    register = _method(registering.register)
+    rotate_token = _method(registering.rotate_token)
+    revoke_token = _method(registering.revoke_token)
+    set_rules = _method(registering.set_rules)
+    agents = _method(registering.agents)
+    authenticate = _method(registering.authenticate)
+
+    send = _method(sending.send)
+    reply = _method(sending.reply)
+    inbox = _method(inboxes.inbox)
+    newest_unread = _method(inboxes.newest_unread)
+    read = _method(inboxes.read)
+    acknowledge = _method(inboxes.acknowledge)
+    done = _method(inboxes.done)
+    settle = _method(inboxes.settle)
+    withdraw = _method(inboxes.withdraw)
+    thread = _method(threads.thread)
+    search = _method(searching.search)
+    accept = _method(accepting.accept)
+    ask_human = _method(people.ask_human)
+    answer = _method(people.answer)
+    attach = _method(attachments.attach)
+    attachment = _method(attachments.attachment)
+
+    reserve = _method(reserving.reserve)
+    release = _method(reserving.release)
+    reservations = _method(reserving.reservations)
+
+    events = _method(situation.events)
+    status = _method(situation.status)
+    verify = _method(auditing.verify)
+    log = _method(auditing.log)
+    export = _method(auditing.export)
+    redact = _method(auditing.redact)
+    rebuild = _method(keeping.rebuild)
+    backup = _method(keeping.backup)
+    prune = _method(keeping.prune)
+
+    def __init__(self, desk: Desk, home: str) -> None:
+        self.desk = desk
+        self.home = home
+
+    def __enter__(self) -> "Office":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of files and threads; whoever waits returns."""
+        self.desk.journal.close()
+        self.desk.database.close()
+
+    def last(self) -> int:
+        """The position of the last event."""
+        return self.desk.journal.last()
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Wait, at most so many seconds, until something happened after a position."""
+        return self.desk.journal.wait(after, timeout)
+
+    def add_listener(self, listener: Callable[[int], None]) -> Callable[[], None]:
+        """Call with the newest position whenever something happened, from any thread.
+
+        An event loop is told by its `call_soon_threadsafe`. Gives the function that ends it.
+        """
+        return self.desk.journal.add_listener(listener)

@@ -1,0 +1,114 @@
+"""Searching letters: words, "phrases", beginnings*, and from: to: type: thread: before: after:.
+
+Whatever a query holds, it becomes quoted words and marks: nothing in it is the index's own
+language. Everybody finds only letters that they may see.
+"""
+
+import re
+from typing import NamedTuple
+
+from waypost.errors import UsageError, quoted
+from waypost.office import finding, members
+from waypost.office.callers import Caller, checked_caller
+from waypost.office.checks import within
+from waypost.office.deciding import Desk
+from waypost.office.finding import COLUMNS
+from waypost.office.members import Member
+from waypost.office.threads import position_in
+from waypost.office.views import Page
+from waypost.office.words import mark
+from waypost.office.world import milliseconds
+
+LONGEST_QUERY = 500
+MOST_AT_ONCE = 100
+_FOUND = (
+    f"SELECT {COLUMNS} FROM search JOIN letters ON letters.position = search.rowid"
+    " WHERE search MATCH ? AND search.rowid < ? AND letters.sent_at >= ? AND letters.sent_at < ?"
+    " ORDER BY search.rowid DESC LIMIT ?"
+)
+_TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>\S*))')
+_FILTERS = ("from", "to", "type", "thread", "before", "after")
+_AGO = re.compile(r"([0-9]{1,5})([mhd])")
+_MINUTES = {"m": 1, "h": 60, "d": 24 * 60}
+_LATEST = 1 << 62
+
+
+class _Query(NamedTuple):
+    """A query as the index takes it, and the times between which it looks."""
+
+    match: str
+    begin: int
+    end: int
+
+
+def search(
+    desk: Desk, caller: Caller, query: str, limit: int = 20, after: str | None = None
+) -> Page:
+    """The letters that hold all of the words, the newest first. Raises UsageError."""
+    checked_caller(caller)
+    within(limit, "limit", 1, MOST_AT_ONCE)
+    before = position_in(after) or _LATEST
+    now = desk.world.now()
+    with desk.database.reading() as tables:
+        me = members.of_caller(tables, caller)
+        read = _read(query, caller.project, me, now)
+        rows = tables.all(_FOUND, read.match, before, read.begin, read.end, limit + 1)
+        headers = tuple(finding.for_reader(tables, row, me, now) for row in rows[:limit])
+    return Page(headers, str(rows[limit - 1][0]) if len(rows) > limit else None)
+
+
+def _read(query: str, project: str, me: Member, now: int) -> _Query:
+    if len(query) > LONGEST_QUERY:
+        raise UsageError(f"a query has at most {LONGEST_QUERY} characters")
+    place = mark("project", project) if me.sees_all else mark("party", project, me.name)
+    words: list[str] = []
+    marks = [place]
+    begin, end = -_LATEST, _LATEST
+    for term in _TERM.finditer(query):
+        if not term[0]:
+            continue
+        key, value = term["key"], term["phrase"] if term["word"] is None else term["word"]
+        if key in ("before", "after"):
+            moment = _moment(value, now)
+            begin, end = (max(begin, moment), end) if key == "after" else (begin, min(end, moment))
+        elif key in _FILTERS:
+            marks.append(_filter(key, value, project, me))
+        elif key is not None:
+            words += _words(f"{key} {value}")  # like error:404, which is two words
+        else:
+            words += _words(value, whole=term["phrase"] is not None)
+    if not words and len(marks) == 1 and begin == -_LATEST and end == _LATEST:
+        hint = "words, or from: to: type: thread: before: after:"
+        raise UsageError("the query holds nothing to look for", hint=hint)
+    parts = [f"{{subject body}} : ({' AND '.join(words)})"] if words else []
+    return _Query(" AND ".join([*parts, f"marks : ({' AND '.join(marks)})"]), begin, end)
+
+
+def _filter(key: str, value: str, project: str, me: Member) -> str:
+    if not value:
+        raise UsageError(f"{key}: needs a value", hint=f"like {key}:claude, without a blank")
+    if key == "type":
+        return mark(key, value)
+    return mark(key, project, me.name if value == "me" and key != "thread" else value)
+
+
+def _words(text: str, *, whole: bool = False) -> list[str]:
+    """Quoted words for the index; one that ends in a star stands for all that begin so."""
+    parts = [text] if whole else text.split()
+    return [
+        '"' + part.rstrip("*").replace('"', '""').replace("\0", " ") + '"'
+        + ("*" if part.endswith("*") and not whole else "")
+        for part in parts
+        if any(char.isalnum() for char in part)
+    ]  # fmt: skip
+
+
+def _moment(text: str, now: int) -> int:
+    """A day, a time in UTC, or how long ago: 30m, 2h, 7d."""
+    if match := _AGO.fullmatch(text):
+        return now - int(match[1]) * _MINUTES[match[2]] * 60_000
+    found = milliseconds(text if "T" in text else f"{text}T00:00:00Z")
+    if found is None:
+        hint = "like 2026-03-13, 2026-03-13T14:30:00Z, 2h or 7d"
+        raise UsageError(f"{quoted(text)} is no time", hint=hint)
+    return found

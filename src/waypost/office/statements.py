@@ -1,0 +1,72 @@
+"""Every statement that changes the tables, by name; `apply` and the journal use no other."""
+
+ADD_EVENT = "INSERT INTO events (position, head, chain) VALUES (?, ?, ?)"
+ADD_CONTENT = "INSERT INTO contents (position, texts, message) VALUES (?, ?, ?)"
+TIP = "SELECT position, chain FROM tip"
+MOVE_TIP = "UPDATE tip SET position = ?, chain = ?"
+EVENTS_AFTER = (
+    "SELECT events.position, head, texts, message FROM events"
+    " LEFT JOIN contents ON contents.position = events.position"
+    " WHERE events.position > ? ORDER BY events.position LIMIT ?"
+)
+MOVE_SCOPE = (
+    "INSERT INTO scopes (key, position) VALUES (?, ?)"
+    " ON CONFLICT (key) DO UPDATE SET position = excluded.position"
+)
+
+OPEN_PROJECT = (
+    "INSERT INTO projects (name, folded, opened_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+)
+ADD_AGENT = (
+    "INSERT INTO agents (project, name, folded, kind, about, key_id, carrier, token, rules, unread,"
+    " newest, registered_at, active_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)"
+    " ON CONFLICT DO NOTHING"
+)
+CHANGE_AGENT = (
+    "UPDATE agents SET about = ?, key_id = ?, carrier = ?, token = ?, rules = ?, active_at = ?"
+    " WHERE project = ? AND folded = ?"
+)
+AGENT_ROW = (
+    "SELECT about, key_id, carrier, token, rules FROM agents WHERE project = ? AND folded = ?"
+)
+AGENT_ACTIVE = "UPDATE agents SET active_at = ? WHERE id = ?"
+MORE_UNREAD = "UPDATE agents SET unread = unread + 1, newest = ? WHERE id = ?"
+FEWER_UNREAD = "UPDATE agents SET unread = unread - 1 WHERE id = ?"
+
+ADD_LETTER = (
+    "INSERT INTO letters (position, project, id, sender, recipients, thread, reply_to, subject,"
+    " priority, dialect, type, sent_at, expires_at, ack_by, wants_ack, door, proof, given)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+ADD_DELIVERY = (
+    "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+DELIVERY_STATE = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
+MOVE_DELIVERY = (
+    "UPDATE deliveries SET state = ?, changed_at = ?, accepted = coalesce(?, accepted),"
+    " noted = coalesce(?, noted) WHERE letter = ? AND agent = ?"
+)
+ADD_WORDS = "INSERT INTO search (rowid, subject, body, marks) VALUES (?, ?, ?, ?)"
+FORGET_WORDS = (
+    "INSERT INTO search (search, rowid, subject, body, marks) VALUES ('delete', ?, ?, ?, ?)"
+)
+MERGE_WORDS = "INSERT INTO search (search) VALUES ('optimize')"
+FORGET_SUBJECT = "UPDATE letters SET subject = '', redacted_at = ? WHERE position = ?"
+FORGET_CONTENT = "UPDATE contents SET texts = NULL, message = NULL WHERE position = ?"
+
+ADD_RESERVATION = (
+    "INSERT INTO reservations (id, project, agent, mode, patterns, task_id, reason, begins_at,"
+    " ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+END_RESERVATION = (
+    "UPDATE reservations SET ends_at = min(ends_at, ?), released_by = ?"
+    " WHERE id = ? AND released_by IS NULL"
+)
+FORGET_REASON = "UPDATE reservations SET reason = '' WHERE id = ?"
+
+ADD_ATTACHMENT = (
+    "INSERT INTO attachments (sha256, project, position, name, media_type, size, stored_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+)
+FORGET_ATTACHMENT = "DELETE FROM attachments WHERE position = ?"

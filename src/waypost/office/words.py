@@ -1,0 +1,88 @@
+"""What the search knows of a letter: its words, and marks for what its envelope says.
+
+A mark is one made-up word for one fact ("from claude in my-app"), so that the search combines words
+and facts in one step, and can't be steered by what a letter says.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from waypost.office import statements as sql
+from waypost.office.events import Event, unseal
+
+_CONTENT = (
+    "SELECT head, texts, message FROM events JOIN contents USING (position) WHERE position = ?"
+)
+# Fields of an envelope, which the marks say better.
+_ENVELOPE = frozenset(
+    (
+        *("id", "from", "to", "type", "priority", "created_at_utc", "expires_at", "subject"),
+        *("conversation_id", "parent_message_id", "v", "ts", "kind", "ref", "version"),
+        *("timestamp", "sender_id", "message_id", "priority_value"),
+    )
+)
+
+
+def of_letter(event: Event) -> tuple[str, str, str]:
+    """The subject, the words and the marks of a letter that is there."""
+    data = event.data
+    fields = event.fields if event.fields is not None else _fields(data["dialect"], event.message)
+    body = " ".join(text for key, value in fields.items() if key not in _ENVELOPE
+                    for text in _texts(value))  # fmt: skip
+    subject = (event.texts or {}).get("subject", "")
+    return subject, body, " ".join(_marks(event))
+
+
+def mark(what: str, *values: str) -> str:
+    """The made-up word for a fact."""
+    fact = "\0".join((what, *(value.casefold() for value in values)))
+    return "m" + hashlib.sha256(fact.encode()).hexdigest()[:15]
+
+
+def forget(db: sqlite3.Connection, position: int) -> None:
+    """Take a letter's words out of the search; `merge` takes them out of its pages."""
+    row = db.execute(_CONTENT, (position,)).fetchone()
+    if row is None or row[2] is None:
+        return
+    event = unseal(position, *row).event
+    if event.kind == "letter.sent":
+        db.execute(sql.FORGET_WORDS, (position, *of_letter(event)))
+
+
+def merge(db: sqlite3.Connection) -> None:
+    """Write the index anew, so that it holds no word that was taken out."""
+    db.execute(sql.MERGE_WORDS)
+
+
+def _marks(event: Event) -> Iterator[str]:
+    project, data = event.project, event.data
+    yield mark("project", project)
+    yield mark("from", project, data["sender"])
+    yield mark("party", project, data["sender"])
+    for name in data["to"]:
+        yield mark("to", project, name)
+        if name != data["sender"]:
+            yield mark("party", project, name)
+    yield mark("type", data["type"])
+    yield mark("thread", project, data["thread"])
+
+
+def _fields(dialect: str, message: bytes | None) -> Mapping[str, Any]:
+    from waypost.dialects import dialect as named
+
+    return named(dialect).read(message or b"").fields or {}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield str(value)
