@@ -8,6 +8,7 @@ _COMMANDS = (
     Command("validate", "check messages of any dialect", "waypost.commands.validate"),
     Command("schema", "show what a message type looks like", "waypost.commands.schema"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
+    Command("mcp", "give an agent its mail as MCP tools", "waypost.commands.mcp"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
 
