@@ -9,6 +9,7 @@ _COMMANDS = (
     Command("schema", "show what a message type looks like", "waypost.commands.schema"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
     Command("mcp", "give an agent its mail as MCP tools", "waypost.commands.mcp"),
+    Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
 

@@ -29,6 +29,7 @@ class Desk:
         self.office = office
         self.bell = Bell(office)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="waypost-door")
+        self.is_closing = False
         self._waiting = 0
         self._following: asyncio.Task[None] | None = None
 
@@ -42,6 +43,11 @@ class Desk:
             with suppress(asyncio.CancelledError):
                 await self._following
         await asyncio.to_thread(self._pool.shutdown)
+
+    def stop_waiting(self) -> None:
+        """Let everyone go who waits, as if the time were over; nobody waits from now on."""
+        self.is_closing = True
+        self.bell.ring_all()
 
     async def do(self, function: Callable[..., Result], *given: Any) -> Result:
         """Run something at the office; it is finished even if nobody waits for it any more."""
@@ -79,6 +85,8 @@ class Desk:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while (newest := await self.do(self.office.newest_unread, caller)) <= after:
+                    if self.is_closing:
+                        break
                     await rung.wait()
                     rung.clear()
         return newest

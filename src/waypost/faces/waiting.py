@@ -7,12 +7,11 @@ joins the bell first and looks at the inbox then, so nothing that comes in betwe
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from waypost.office import Office
 from waypost.office.callers import Caller
 
-Result = TypeVar("Result")
 Ring = Callable[[], None]
 Box = tuple[str, str]  # project and agent
 _MOST_AT_ONCE = 500
@@ -32,9 +31,7 @@ class Bell:
         """Follow the journal until cancelled."""
         loop = asyncio.get_running_loop()
         self._seen = self._heard = await asyncio.to_thread(self._office.last)
-        remove = self._office.add_listener(
-            lambda position: _tell(loop, self._hear, position)
-        )
+        remove = self._office.add_listener(lambda position: _tell(loop, self._hear, position))
         try:
             while True:
                 await self._grown.wait()
@@ -56,6 +53,10 @@ class Bell:
             rings.discard(ring)
             if not rings:
                 self._rings.pop(box, None)
+
+    def ring_all(self) -> None:
+        """Ring for everyone, as when all is about to end."""
+        self._ring(list(self._rings))
 
     def _hear(self, position: int) -> None:
         self._heard = max(self._heard, position)

@@ -41,14 +41,20 @@ class _Bus:
 
 
 class Pusher:
-    """Serves subscriptions to the inbox."""
+    """Serves subscriptions to the inbox.
 
-    def __init__(self, bell: Bell, who: Callable[[Any], Caller]) -> None:
+    `keeps_connections` says whether what asks is on a connection that stays, and can be told there.
+    """
+
+    def __init__(
+        self, bell: Bell, who: Callable[[Any], Caller], *, keeps_connections: bool = True
+    ) -> None:
         self._bell = bell
         self._who = who
+        self._keeps_connections = keeps_connections
         self._bus = _Bus(bell)
         self._streams = ListenHandler(self._bus, max_subscriptions=_MOST_STREAMS)
-        self._nudges: dict[int, asyncio.Task[None]] = {}
+        self._nudging: asyncio.Task[None] | None = None
 
     async def listen(
         self, context: Any, params: types.SubscriptionsListenRequestParams
@@ -67,16 +73,18 @@ class Pusher:
         """Push along the connection that asked, until it unsubscribes or ends."""
         if str(params.uri) != INBOX:
             raise MCPError(types.INVALID_PARAMS, "no such resource", {"uri": str(params.uri)})
-        if 0 not in self._nudges:
-            self._nudges[0] = asyncio.create_task(self._nudge(context.session, self._who(context)))
+        if self._keeps_connections and self._nudging is None:
+            nudges = self._nudge(context.session, self._who(context))
+            self._nudging = asyncio.create_task(nudges)
         return types.EmptyResult()
 
     async def unsubscribe(
         self, context: Any, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
         """Push no more."""
-        if (task := self._nudges.pop(0, None)) is not None:
-            task.cancel()
+        if self._nudging is not None:
+            self._nudging.cancel()
+            self._nudging = None
         return types.EmptyResult()
 
     async def _nudge(self, session: Any, caller: Caller) -> None:

@@ -89,9 +89,9 @@ class Service:
         return types.ReadResourceResult(contents=[shown])
 
 
-def build(desk: Desk, who: Who, *, keeps_connections: bool) -> Server[Any]:
-    """The server for one door. `keeps_connections` says whether old clients can be pushed to."""
-    service, pusher = Service(desk, who), Pusher(desk.bell, who)
+def build(desk: Desk, who: Who, pusher: Pusher) -> Server[Any]:
+    """The server for one door, which says who calls and how it pushes."""
+    service = Service(desk, who)
     server: Server[Any] = Server(
         "waypost",
         version=__version__,
@@ -101,8 +101,8 @@ def build(desk: Desk, who: Who, *, keeps_connections: bool) -> Server[Any]:
         on_call_tool=service.call_tool,
         on_list_resources=service.list_resources,
         on_read_resource=service.read_resource,
-        on_subscribe_resource=pusher.subscribe if keeps_connections else None,
-        on_unsubscribe_resource=pusher.unsubscribe if keeps_connections else None,
+        on_subscribe_resource=pusher.subscribe,
+        on_unsubscribe_resource=pusher.unsubscribe,
         on_subscriptions_listen=pusher.listen,
     )
     server.middleware.clear()  # tracing that nobody has asked for

@@ -9,6 +9,7 @@ import asyncio
 from mcp.server.stdio import stdio_server
 
 from waypost.faces.desk import Desk
+from waypost.faces.mcp.push import Pusher
 from waypost.faces.mcp.server import build
 from waypost.office import Office
 from waypost.office.callers import Caller
@@ -21,5 +22,5 @@ def serve(office: Office, caller: Caller) -> None:
 
 async def _serve(office: Office, caller: Caller) -> None:
     async with Desk(office) as desk, stdio_server() as (incoming, outgoing):
-        server = build(desk, lambda _: caller, keeps_connections=True)
+        server = build(desk, lambda _: caller, Pusher(desk.bell, lambda _: caller))
         await server.run(incoming, outgoing, server.create_initialization_options())
