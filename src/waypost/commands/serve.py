@@ -29,19 +29,29 @@ def run(console: Console, argv: Sequence[str]) -> int:
     place = Place(os.environ, os.getcwd(), arguments.home)
     address = serving.address_of(place.config.find("serve.http", arguments.http).value)
     tls = serving.Tls(arguments.tls_cert, arguments.tls_key) if arguments.tls_cert else None
+    if tls is not None:
+        serving.check_certificate(tls)
     serving.check_reach(address, tls, insecure=arguments.insecure)
     more = place.config.look("serve.names")
     names = [*(more.value.replace(",", " ").split() if more else ()), *arguments.names]
 
-    def ready(url: str) -> None:
-        note(url)
-        if console.as_json:
-            console.json({"url": url, "pid": os.getpid(), "home": place.home.value})
-        else:
+    with (
+        open_office(place.home.value) as office,
+        serving.alone_at(place.home.value) as note,
+        serving.listening(address) as listener,
+    ):
+        scheme = "http" if tls is None else "https"
+        url = f"{scheme}://{address._replace(port=listener.getsockname()[1])}"
+
+        def ready() -> None:
+            note(url)
+            if console.as_json:
+                console.json({"url": url, "pid": os.getpid(), "home": place.home.value})
             console.talk(f"serving {place.home.value} at {url}")
 
-    with open_office(place.home.value) as office, serving.alone_at(place.home.value) as note:
-        ended_by = serving.serve(office, address, tls, names, ready)
+        from waypost.runtime.http_server import serve
+
+        ended_by = serve(office, listener, tls, {*names, address.host}, ready)
     return INTERRUPTED if ended_by == signal.SIGINT else 0
 
 

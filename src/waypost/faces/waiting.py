@@ -67,9 +67,7 @@ class Bell:
         if not self._rings:
             self._seen = self._heard
             return set()
-        entries = await asyncio.to_thread(
-            self._office.desk.journal.read, self._seen, _MOST_AT_ONCE
-        )
+        entries = await asyncio.to_thread(self._office.desk.journal.read, self._seen, _MOST_AT_ONCE)
         self._seen = entries[-1].position if entries else self._heard
         return {box for entry in entries for box in _boxes(entry.event.project, entry.event.data)}
 

@@ -1,23 +1,18 @@
-"""One process that serves an office over HTTP: where it listens, who may reach it, how it ends."""
+"""Where a server listens, who may reach it, and that a home has one at most."""
 
-import asyncio
 import fcntl
 import json
 import os
-import signal
 import socket
 import ssl
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from typing import NamedTuple
 
 from waypost.errors import ConflictError, UnreadableError, UsageError, quoted
-from waypost.office import Office
 
 LOCK = "serve.lock"
-_GRACE_SECONDS = 5
-_MOST_CONNECTIONS = 4000
 _WAITING_TO_CONNECT = 512
 
 
@@ -59,7 +54,7 @@ def check_reach(address: Address, tls: Tls | None, *, insecure: bool) -> None:
     """Raises UsageError when tokens would cross the network where everybody can read them."""
     if tls is None and not insecure and not address.is_loopback:
         raise UsageError(
-            f"{address} can be reached from other machines, and tokens would be readable on the way",
+            f"{address} is open to other machines, and tokens would be readable on the way",
             hint="give --tls-cert and --tls-key, or --insecure behind a proxy that encrypts",
         )
 
@@ -101,29 +96,11 @@ def _taken(home: str, text: str) -> ConflictError:
     )
 
 
-def serve(
-    office: Office,
-    address: Address,
-    tls: Tls | None,
-    names: Collection[str],
-    ready: Callable[[str], None],
-) -> int:
-    """Serve until told to stop; `ready` hears the URL. Gives the signal that ended it.
-
-    Raises ConflictError for an address that is taken, UsageError for a certificate that is none.
-    """
-    if tls is not None:
-        _check_certificate(tls)
-    with _listening(address) as listener:
-        scheme = "http" if tls is None else "https"
-        url = f"{scheme}://{address._replace(port=listener.getsockname()[1])}"
-        return asyncio.run(_serve(office, listener, tls, {*names, address.host}, lambda: ready(url)))
-
-
-def _listening(address: Address) -> socket.socket:
+def listening(address: Address) -> socket.socket:
+    """A socket that listens there. Raises ConflictError, UsageError, UnreadableError."""
     try:
         family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        return socket.create_server(address, family=family, backlog=_WAITING_TO_CONNECT)
+        listener = socket.create_server(address, family=family, backlog=_WAITING_TO_CONNECT)
     except socket.gaierror:
         raise UsageError(f"no machine is called {quoted(address.host)}") from None
     except PermissionError as error:
@@ -132,9 +109,13 @@ def _listening(address: Address) -> socket.socket:
     except OSError as error:
         what = (error.strerror or str(error)).lower()
         raise ConflictError(f"{address}: {what}", hint="take another port: --http") from error
+    # Every connection inherits it; without it small answers wait 40 ms for an acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
-def _check_certificate(tls: Tls) -> None:
+def check_certificate(tls: Tls) -> None:
+    """Raises UsageError for files that are no certificate with its key."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key)
     except ssl.SSLError as error:
@@ -142,54 +123,3 @@ def _check_certificate(tls: Tls) -> None:
             f"{tls.certificate} and {tls.key} are no certificate with its key",
             hint="both in PEM form, and made for each other",
         ) from error
-
-
-async def _serve(
-    office: Office,
-    listener: socket.socket,
-    tls: Tls | None,
-    names: Collection[str],
-    ready: Callable[[], None],
-) -> int:
-    import uvicorn
-
-    from waypost.faces.app import Doors
-
-    doors = Doors(office, names)
-    files = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key} if tls else {}
-    config = uvicorn.Config(
-        doors.app, log_config=None, access_log=False, server_header=False, proxy_headers=False,
-        lifespan="on", ws="none", limit_concurrency=_MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_GRACE_SECONDS, **files,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
-    stopped_by: list[int] = []
-
-    def stop(number: int) -> None:
-        stopped_by.append(number)
-        doors.stop_waiting()
-        server.should_exit = True
-
-    with _told_to_stop(stop):
-        serving = asyncio.create_task(server._serve([listener]))
-        await _started(server, serving)
-        ready()
-        await serving
-    return stopped_by[0] if stopped_by else 0
-
-
-async def _started(server: object, serving: "asyncio.Task[None]") -> None:
-    while not getattr(server, "started") and not serving.done():
-        await asyncio.sleep(0.005)
-
-
-@contextmanager
-def _told_to_stop(stop: Callable[[int], None]) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop, number)
-    try:
-        yield
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)

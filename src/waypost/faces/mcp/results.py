@@ -55,4 +55,3 @@ def clean(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {clean(key): clean(item) for key, item in value.items()}
     return [clean(item) for item in value] if isinstance(value, (list, tuple)) else value
-

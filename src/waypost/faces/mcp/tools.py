@@ -177,7 +177,7 @@ TOOLS = (
     Tool(
         "search_messages",
         "search",
-        "Find letters: words, \"phrases\", from: to: type: thread: before: after:",
+        'Find letters: words, "phrases", from: to: type: thread: before: after:',
         fields({"query": text(), "limit": whole(), "after": _CURSOR}, "query"),
         _PAGE,
         reads_only=True,
