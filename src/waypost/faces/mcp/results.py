@@ -5,6 +5,7 @@ what an agent wrote may stand on a terminal next.
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,6 +42,17 @@ def letter(found: Json) -> Json:
         return found
     origin = (found["from"], found["proof"], found["door"], found["sent_at"])
     return found | {"message": fence(found["message"], *origin)}
+
+
+def attachment(found: Json) -> Json:
+    """An attachment; what can be read as text is fenced, the rest stays base64."""
+    try:
+        text = b64decode(found.get("data", "")).decode()
+    except UnicodeDecodeError:
+        return found
+    shown = {key: value for key, value in found.items() if key != "data"}
+    origin = ("a member of the project", "claimed", "the office", f"attached as {found['name']}")
+    return shown | {"message": fence(text, *origin)}
 
 
 def told(found: Json) -> str:

@@ -15,11 +15,13 @@ from mcp.shared.exceptions import MCPError
 from waypost import __version__
 from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
+from waypost.faces.enclosures import enclose
 from waypost.faces.mcp import results
 from waypost.faces.mcp.arguments import checked, find
 from waypost.faces.mcp.describing import describe
 from waypost.faces.mcp.push import INBOX, Pusher
-from waypost.faces.mcp.tools import BY_NAME, DESCRIBE, TOOLS, WAIT, Tool
+from waypost.faces.mcp.tools import BY_NAME, DESCRIBE, READ, TOOLS, WAIT, Tool
+from waypost.office.attachments import SCHEME
 from waypost.office.callers import Caller
 
 Context = Any  # the SDK's context of a request
@@ -54,7 +56,7 @@ class Service:
         try:
             tool = find(params.name)
             arguments = checked(tool, params.arguments)
-            return _result(tool.show(await self._do(tool, self.who(context), arguments)))
+            return _result(await self._do(tool, self.who(context), arguments))
         except WaypostError as error:
             return _result(error.to_json(), is_error=True)
         except Exception as error:
@@ -69,7 +71,12 @@ class Service:
             return await self.desk.wait(caller, seconds, arguments.get("after", 0))
         if tool.name == DESCRIBE:
             return await self.desk.do(describe, arguments["type"])
-        return await self.desk.call(tool.use_case, caller, arguments)
+        if "attachments" in arguments:
+            arguments = await self.desk.do(enclose, self.desk.office, caller, arguments)
+        if tool.name == READ and arguments["letter"].startswith(SCHEME):
+            uri = {"uri": arguments["letter"]}
+            return results.attachment(await self.desk.call("attachment", caller, uri))
+        return tool.show(await self.desk.call(tool.use_case, caller, arguments))
 
     async def list_resources(self, context: Context, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_RESOURCE])
