@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from waypost.dialects.shape import Shapes
-from waypost.dialects.text import finish
+from waypost.dialects.text import beside, finish
+from waypost.dialects.tree import plain
 from waypost.errors import NotFoundError, Problem, UsageError, quoted
 from waypost.faces.mcp.schemas import Schema
 from waypost.faces.mcp.tools import BY_NAME, Tool
@@ -25,14 +26,15 @@ def find(name: str) -> Tool:
 
 def checked(tool: Tool, given: Mapping[str, Any] | None) -> dict[str, Any]:
     """The arguments for the tool's use-case. Raises UsageError with everything that is wrong."""
-    arguments = {key: value for key, value in (given or {}).items() if value is not None}
+    tree, found = plain(given or {})
+    arguments = {key: value for key, value in tree.items() if value is not None}
     known = tool.takes["properties"]
-    found = [
+    found += [
         Problem((key,), "unknown_argument", "is no argument of this tool",
                 did_you_mean(key, known) or "there are " + ", ".join(known))
         for key in arguments if key not in known
     ]  # fmt: skip
-    found += _SHAPES.check(tool.name)(arguments) or ()
+    found = beside(found, list(_SHAPES.check(tool.name)(arguments) or ()))
     if found:
         problems = finish(found, None)
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""

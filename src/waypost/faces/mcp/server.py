@@ -5,6 +5,7 @@ thread hop, and every refusal has the one error form. Who calls is asked for eac
 """
 
 import logging
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,7 @@ from waypost.office.callers import Caller
 Context = Any  # the SDK's context of a request
 Who = Callable[[Context], Caller]
 _DEFAULT_WAIT = 60
+_DEBUG = bool(os.environ.get("WAYPOST_DEBUG"))
 _LOG = logging.getLogger("waypost.mcp")
 _INSTRUCTIONS = (
     "Waypost is the mail of this project's agents. fetch_inbox when you begin and after each task; "
@@ -60,10 +62,7 @@ class Service:
         except WaypostError as error:
             return _result(error.to_json(), is_error=True)
         except Exception as error:
-            _LOG.exception("a tool failed")
-            details = f"something went wrong inside waypost: {type(error).__name__}"
-            bug = WaypostError(details, hint="this is a bug; the server's log shows where")
-            return _result(bug.to_json(), is_error=True)
+            return _result(_bug(error).to_json(), is_error=True)
 
     async def _do(self, tool: Tool, caller: Caller, arguments: dict[str, Any]) -> dict[str, Any]:
         if tool.name == WAIT:
@@ -114,6 +113,13 @@ def build(desk: Desk, who: Who, pusher: Pusher) -> Server[Any]:
     )
     server.middleware.clear()  # tracing that nobody has asked for
     return server
+
+
+def _bug(error: Exception) -> WaypostError:
+    """What is told of a failure of ours. What it was about stays out: it may be somebody's mail."""
+    _LOG.error("a tool failed: %s", type(error).__name__, exc_info=_DEBUG and error)
+    details = f"something went wrong inside waypost: {type(error).__name__}"
+    return WaypostError(details, hint="this is a bug; WAYPOST_DEBUG=1 shows where, in the log")
 
 
 def _result(found: results.Json, *, is_error: bool = False) -> types.CallToolResult:
