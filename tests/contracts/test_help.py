@@ -10,6 +10,8 @@ PAGES = {
     "waypost-validate": ["waypost", "validate"],
     "waypost-schema": ["waypost", "schema"],
     "waypost-examples": ["waypost", "examples"],
+    "waypost-mcp": ["waypost", "mcp"],
+    "waypost-serve": ["waypost", "serve"],
     "waypost-demo": ["waypost", "demo"],
     "oacp": ["oacp"],
     "oacp-init": ["oacp", "init"],
