@@ -11,6 +11,8 @@ PAGES = {
     "waypost-schema": ["waypost", "schema"],
     "waypost-translate": ["waypost", "translate"],
     "waypost-examples": ["waypost", "examples"],
+    "waypost-mcp": ["waypost", "mcp"],
+    "waypost-serve": ["waypost", "serve"],
     "waypost-demo": ["waypost", "demo"],
     "waypost-peers": ["waypost", "peers"],
     "waypost-listen": ["waypost", "listen"],

@@ -23,7 +23,11 @@ _LIVE = (
     Command("discover", "what a peer can do", _ASK, "discover"),
     Command("who", "which peer handles a domain", _ASK, "who"),
 )
-_COMMANDS = (*_MESSAGES, *_LIVE)
+_SERVING = (
+    Command("mcp", "give an agent its mail as MCP tools", "waypost.commands.mcp"),
+    Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
+)
+_COMMANDS = (*_MESSAGES, *_LIVE, *_SERVING)
 _WIDTH = max(len(command.name) for command in _COMMANDS)
 
 
@@ -42,6 +46,9 @@ messages:
 
 live peers:
 {list_commands(_LIVE, _WIDTH)}
+
+the office:
+{list_commands(_SERVING, _WIDTH)}
 
 Every command has --help with examples, and --json for programs.
 exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not trusted, 5 invalid message,

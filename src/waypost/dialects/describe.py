@@ -96,3 +96,40 @@ def published_schema(dialect: Dialect, type_name: str) -> dict[str, Any]:
         }
         schema["examples"] = [dialect.read(dialect.example(type_name)).fields]
     return schema
+
+
+_SHOWN = ("type", "description", "enum", "minimum", "maximum", "minItems", "maxItems")
+_CONTENT = {"oacp": "body", "acp": "payload"}
+
+
+def content_of(dialect: Dialect, type_name: str) -> tuple[dict[str, Any], Any]:
+    """What a type's writer gives: a schema that refers to nothing, and an example of it.
+
+    Fields of the envelope, which are filled in, are left out.
+    """
+    document_id = dialect.schema_id(type_name)
+    parts = dialect.shapes.unfold([(dialect.shapes.document(document_id), document_id)])
+    example = dialect.read(dialect.example(type_name)).fields or {}
+    title = title_of(dialect, type_name)[1]
+    if (field := _CONTENT.get(dialect.name)) is not None:
+        inner = dialect.shapes.properties(parts).get(field, [])
+        return {"description": title} | _plain(dialect, inner), example.get(field, {})
+    common = dialect.shapes.document(dialect.schema_id("envelope"))["properties"]
+    schema = _plain(dialect, parts, without=tuple(common))
+    return schema | {"description": title}, {k: v for k, v in example.items() if k not in common}
+
+
+def _plain(dialect: Dialect, roots: list[Part], without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """One schema for parts that all hold, with what helps a writer and nothing more."""
+    parts = dialect.shapes.unfold(roots)
+    plain = {word: schema[word] for schema, _ in parts for word in _SHOWN if word in schema}
+    names = dialect.shapes.properties(parts)
+    shown = {name: _plain(dialect, subs) for name, subs in names.items() if name not in without}
+    required = dict.fromkeys(name for schema, _ in parts for name in schema.get("required", ()))
+    if shown:
+        plain["properties"] = shown
+    if listed := [name for name in required if name in shown]:
+        plain["required"] = listed
+    if items := [(schema["items"], base) for schema, base in parts if "items" in schema]:
+        plain["items"] = _plain(dialect, items)
+    return plain

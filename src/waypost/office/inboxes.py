@@ -24,7 +24,8 @@ MOST_AT_ONCE = 200
 CARRIED = (State.HANDED_OVER, State.READ, State.DONE, State.BOUNCED)
 _PAGE = (
     f"SELECT {COLUMNS}, state, rank FROM deliveries JOIN letters ON letters.position = letter"
-    " WHERE agent = ? AND (rank, deliveries.sent_at, letter) > (?, ?, ?){}"
+    " WHERE agent = ? AND (rank, deliveries.sent_at, letter) > (?, ?, ?)"
+    " AND letter > ?{}"
     " ORDER BY rank, deliveries.sent_at, letter LIMIT ?"
 )
 _UNREAD_PAGE, _WHOLE_PAGE = _PAGE.format(" AND state < 2"), _PAGE.format(" AND state < 4")
@@ -50,8 +51,12 @@ def inbox(
     limit: int = 20,
     after: str | None = None,
     people: bool = False,
+    newer_than: int = 0,
 ) -> Inbox:
-    """A page of the caller's mail in its order; `people` is the list that people share."""
+    """A page of the caller's mail in its order; `people` is the list that people share.
+
+    With `newer_than`, only letters behind that position of the journal.
+    """
     checked_caller(caller)
     within(limit, "limit", 1, MOST_AT_ONCE)
     begin = _begin(after)
@@ -63,7 +68,7 @@ def inbox(
         move(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
         page = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
-        rows = tables.all(page, owner.id, *begin, limit + 1)
+        rows = tables.all(page, owner.id, *begin, newer_than, limit + 1)
         unread = tables.value(_UNREAD, owner.id) or 0
     shown = rows[:limit]
     new = [(row[0], owner.id) for row in shown if row[WIDTH] == State.STORED]

@@ -1,0 +1,68 @@
+"""The office for programs: every use-case by name, JSON in and JSON out, over HTTP.
+
+`POST /api/call/send` with a JSON object of arguments gives what `waypost send --json` prints, and
+the same errors; their exit code stands in a header.
+"""
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from waypost.dialects import json_text
+from waypost.dialects.text import finish
+from waypost.errors import NotFoundError, UsageError, WaypostError, quoted
+from waypost.faces.desk import Desk
+from waypost.faces.doorkeeper import LARGEST_BODY, refusal, too_large
+from waypost.letters.names import did_you_mean
+from waypost.office.calls import CALLS
+
+_LOCAL_ONLY = ("prune", "settle")  # what the machine's owner or a carrier does, and no token
+KNOWN = tuple(name for name in CALLS if name not in _LOCAL_ONLY)
+
+
+class Api:
+    """The routes under /api."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def call(self, request: Request) -> Response:
+        """Do one use-case for the token's agent."""
+        try:
+            name = request.path_params["name"]
+            if name not in KNOWN:
+                hint = did_you_mean(name, KNOWN) or "there are " + ", ".join(KNOWN)
+                raise NotFoundError(f"nothing at the office is called {quoted(name)}", hint=hint)
+            arguments = _arguments(await _body(request))
+            found = await self._desk.call(name, request.state.caller, arguments)
+        except WaypostError as error:
+            return refusal(error)
+        return Response(json.dumps(found), media_type="application/json")
+
+
+async def _body(request: Request) -> bytes:
+    """The whole body. Raises TooLargeError as soon as it is too long."""
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared[:12]) > LARGEST_BODY:
+        raise too_large()
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise too_large()
+    return bytes(body)
+
+
+def _arguments(body: bytes) -> dict[str, Any]:
+    try:
+        tree, found = json_text.parse(body.decode() or "{}")
+    except UnicodeDecodeError as error:
+        raise UsageError("the request isn't UTF-8") from error
+    if found:
+        problems = finish(found, None)
+        raise UsageError(problems[0].message, hint=problems[0].hint, problems=problems)
+    if not isinstance(tree, dict):
+        raise UsageError("the arguments must be a JSON object")
+    return tree

@@ -1,0 +1,49 @@
+"""All HTTP doors of one office as one application: /mcp, /api/call/…, /healthz."""
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from waypost import __version__
+from waypost.errors import WaypostError
+from waypost.faces.api import Api
+from waypost.faces.desk import Desk
+from waypost.faces.doorkeeper import Doorkeeper, refusal
+from waypost.faces.mcp.http import Door
+from waypost.office import Office
+
+
+class Doors:
+    """The application, and how it is told that the end is near."""
+
+    def __init__(self, office: Office, names: Collection[str]) -> None:
+        self._desk = Desk(office)
+        self._mcp = Door(self._desk)
+        routes = [
+            Route("/healthz", self._health),
+            Route("/api/call/{name}", Api(self._desk).call, methods=["POST"]),
+            Route("/mcp", self._mcp),
+        ]
+        app = Starlette(routes=routes, lifespan=self._life)
+        self.app = Doorkeeper(app, office, names)
+
+    def stop_waiting(self) -> None:
+        """Let everyone go who waits for something to happen."""
+        self._desk.stop_waiting()
+        self._mcp.close()
+
+    @asynccontextmanager
+    async def _life(self, app: Starlette) -> AsyncIterator[None]:
+        async with self._desk, self._mcp.running():
+            yield
+
+    async def _health(self, request: Request) -> Response:
+        try:
+            last = await self._desk.do(self._desk.office.last)
+        except WaypostError as error:
+            return refusal(error, 503)
+        return JSONResponse({"status": "ok", "version": __version__, "last": last})

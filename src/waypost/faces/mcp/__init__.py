@@ -1,0 +1,1 @@
+"""The office as tools of an MCP server: over a program's standard streams, and over HTTP."""

@@ -1,0 +1,78 @@
+"""The process that serves an office over HTTP, from its start to its orderly end."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from waypost.faces.app import Doors
+from waypost.office import Office
+from waypost.runtime.serving import Tls
+
+_GRACE_SECONDS = 5
+_MOST_CONNECTIONS = 4000
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class _Server(uvicorn.Server):
+    """Ends in good order when told to: first lets go who waits, then finishes what it does."""
+
+    def __init__(self, config: uvicorn.Config, doors: Doors, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ended_by = 0
+        self._doors = doors
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Have signals end the server and nothing else: the office is closed after it."""
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, self._stop, number)
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    def _stop(self, number: int) -> None:
+        self.ended_by = number
+        self.should_exit = True
+        self._doors.stop_waiting()
+
+
+def serve(
+    office: Office,
+    listener: socket.socket,
+    tls: Tls | None,
+    names: Collection[str],
+    ready: Callable[[], None],
+) -> int:
+    """Serve until a signal ends it; gives that signal. `ready` is called when it has begun."""
+    doors = Doors(office, names)
+    config = uvicorn.Config(
+        doors.app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        ws="none",
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        ssl_certfile=tls.certificate if tls else None,
+        ssl_keyfile=tls.key if tls else None,
+    )
+    server = _Server(config, doors, ready)
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(server.serve([listener]))
+    return server.ended_by

@@ -1,0 +1,1 @@
+"""Stories of the doors: real clients, real servers, a real office."""
