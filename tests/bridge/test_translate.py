@@ -66,8 +66,15 @@ def _anew(name: str, kind: str) -> set[At]:
 def _said_otherwise(case: Case) -> list[At]:
     """Places of the source that functions of their own say, or the type of the translation."""
     form = layout(str(case.source.dialect), str(case.source.type))
-    own = [form.identity, *form.anew, *form.ends, form.time, form.thread, form.reply]
-    own += [form.deadline, form.priority if form.scale else ()]
+    said = layout(str(case.done.message.dialect), case.done.rule.to)
+    own = [form.identity, *form.anew, *form.ends, form.time, form.priority if form.scale else ()]
+    for there, here in (
+        (said.thread, form.thread),
+        (said.reply, form.reply),
+        (said.deadline, form.deadline),
+    ):
+        if there and value_at(case.done.message.fields, there) is not None:
+            own.append(here)
     own += [at for at, _ in (*case.done.rule.where, *form.silent)]
     own += [at for at in form.spread if value_at(case.source.fields, at) == {}]
     return [at for at in own if at]

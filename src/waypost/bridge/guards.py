@@ -150,7 +150,7 @@ def _going_round(passing: Passing, limits: Limits) -> str | None:
         rounds += 1
     if len({way[0] for way in circle}) < 3 or rounds <= limits.rounds:
         return None
-    return f"it goes round between {', '.join(way[0] for way in circle)} for the {rounds}th time"
+    return f"it went round between {', '.join(way[0] for way in circle)} {rounds} times"
 
 
 def _nothing_is_said(passing: Passing, limits: Limits) -> str | None:
