@@ -10,6 +10,7 @@ _MESSAGES = (
     Command("schema", "show what a message type looks like", "waypost.commands.schema"),
     Command("translate", "say a message in another dialect", "waypost.commands.translate"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
+    Command("setup", "give a coding agent its mailbox", "waypost.commands.setup"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
 _LIVE = (

@@ -114,8 +114,8 @@ class JsonText(NamedTuple):
         number = entries.index(entry)
         end = entry.node.end if entry.comma is None else entry.comma + 1
         begin = len(self.text[: entry.start].rstrip())
-        after = self.text[end:].lstrip(" \t\r")
-        if "\n" in self.text[begin : entry.start] and not after.startswith("\n"):
+        last = entries[number - 1].node.end if number else node.start + 1
+        if "//" in self.text[last : entry.start] and self.text[end : end + 1] not in "\r\n":
             begin = entry.start  # what follows must not slip behind a comment
         comma = entries[number - 1].comma if number and entry.comma is None else None
         if comma is None:
