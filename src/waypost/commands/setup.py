@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from waypost.commands.console import Console, Parser
 from waypost.errors import UsageError, quoted, visible
 from waypost.letters.names import did_you_mean
-from waypost.runtime.place import MARK, Place, find_mark
+from waypost.runtime.place import Place, project_folder
 from waypost.setup.clients import CLIENTS, Client, Files, user_files
 from waypost.setup.disk import Disk
 from waypost.setup.launch import find_launch
@@ -25,7 +25,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     """Set up a client, or take that back."""
     arguments = _parser().parse_args(argv)
     client = _client(arguments.client)
-    disk = Disk(_folder(os.getcwd()))
+    disk = Disk(project_folder(os.getcwd()))
     files = user_files(client, os.environ) if arguments.user else client.project
     said: dict[str, object] = {"client": client.name}
     if arguments.undo:
@@ -39,7 +39,11 @@ def run(console: Console, argv: Sequence[str]) -> int:
             who += ["--project", project]
         wanted, notes = _wish(client, files, who, arguments.http)
     texts = plan(wanted, disk)
-    changes = [_change(disk, name, text, is_shown=arguments.print) for name, text in texts.items()]
+    changes = [
+        _change(disk, name, text, is_shown=arguments.print)
+        for name, text in sorted(texts.items())
+        if text or disk.before(name)
+    ]
     if not arguments.print:
         for name, text in texts.items():
             disk.write(name, text)
@@ -55,7 +59,9 @@ def _parser() -> Parser:
     parser.add_argument("client", help=", ".join(CLIENTS))
     parser.add_argument("--agent", metavar="NAME", help="its name; else the client's")
     parser.add_argument("--project", metavar="P", help="the project; else that of this folder")
-    parser.add_argument("--http", metavar="URL", help="a running `waypost serve`, not one of its own")
+    parser.add_argument(
+        "--http", metavar="URL", help="a running `waypost serve`, not one of its own"
+    )
     parser.add_argument("--user", action="store_true", help="your own settings, not the project's")
     parser.add_argument("--undo", action="store_true", help="take back what was added")
     parser.add_argument("--print", action="store_true", help="show the changes, write nothing")
@@ -70,22 +76,7 @@ def _client(name: str) -> Client:
     raise UsageError(f"there is no client {quoted(name)}", hint=hint)
 
 
-def _folder(here: str) -> str:
-    """The folder in which clients of this project are started."""
-    if (mark := find_mark(here)) is not None:
-        return os.path.dirname(mark.source) if mark.source.endswith(MARK) else mark.source
-    folder = here
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return here
-        folder = parent
-    return folder
-
-
-def _wish(
-    client: Client, files: Files, who: list[str], url: str | None
-) -> tuple[Wish, list[str]]:
+def _wish(client: Client, files: Files, who: list[str], url: str | None) -> tuple[Wish, list[str]]:
     """What the client needs, and what is left for a person to do."""
     if url is not None:
         variable = token_variable(who[1])
@@ -122,5 +113,3 @@ def _difference(before: str, after: str) -> str:
 
     lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
     return "\n".join(line for line in lines if not line.startswith(("---", "+++")))
-
-

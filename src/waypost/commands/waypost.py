@@ -11,6 +11,8 @@ _MESSAGES = (
     Command("translate", "say a message in another dialect", "waypost.commands.translate"),
     Command("examples", "show whole worked messages", "waypost.commands.examples"),
     Command("setup", "give a coding agent its mailbox", "waypost.commands.setup"),
+    Command("notice", "one line when mail is unread, for hooks", "waypost.commands.notice"),
+    Command("guard", "keep commits off files others hold", "waypost.commands.guard"),
     Command("demo", "see it work, in a minute", "waypost.commands.demo"),
 )
 _LIVE = (

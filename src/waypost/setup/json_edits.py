@@ -94,7 +94,9 @@ class JsonText(NamedTuple):
         name = "" if isinstance(key, int) else json.dumps(key, ensure_ascii=False) + ": "
         if self._in_one_line(node, last, place):
             space = " " if last is not None else ""
-            return self._splice([*comma, (place, place, f"{space}{name}{json.dumps(value)}{trail}")])
+            return self._splice(
+                [*comma, (place, place, f"{space}{name}{json.dumps(value)}{trail}")]
+            )
         outer = self._indent_at(node.start)
         inner = outer + self._unit() if last is None else self._indent_at(last.start)
         text = "\n" + inner + name + _shown(value, self._unit(), inner) + trail

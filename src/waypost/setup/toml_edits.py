@@ -75,7 +75,9 @@ class TomlText(NamedTuple):
         lines = "".join(f"{key} = {_shown(value)}{eol}" for key, value in pairs.items())
         header = self._header(path)
         if before and header is None:
-            raise UsageError(f"{'.'.join(path)} in {self.name} has no table of its own", hint=_BY_HAND)
+            raise UsageError(
+                f"{'.'.join(path)} in {self.name} has no table of its own", hint=_BY_HAND
+            )
         if header is None:
             gap = "" if not self.text else eol if self.text.endswith("\n") else eol + eol
             new = f"{self.text}{gap}[{'.'.join(path)}]{eol}{lines}"
@@ -90,9 +92,7 @@ class TomlText(NamedTuple):
         if self.get(path) is None:
             return self
         statements = list(_statements(self.text))
-        spans = [
-            (one.start, one.end) for one in statements if one.table[: len(path)] == path
-        ]
+        spans = [(one.start, one.end) for one in statements if one.table[: len(path)] == path]
         new = self.text
         for start, end in reversed(_joined(spans, self.text)):
             begin = start
@@ -129,7 +129,9 @@ class TomlText(NamedTuple):
             _take_out(value, path)
         made = TomlText(new, self.name)
         if got != expected or made.get(path) != wanted:
-            raise UsageError(f"{'.'.join(path)} in {self.name} can't be changed here", hint=_BY_HAND)
+            raise UsageError(
+                f"{'.'.join(path)} in {self.name} can't be changed here", hint=_BY_HAND
+            )
         return made
 
 
