@@ -32,7 +32,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("--project", metavar="P", help="the project; else that of this folder")
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_intermixed_args(argv)
     if arguments.action not in _ACTIONS:
         hint = did_you_mean(arguments.action, _ACTIONS) or ", ".join(_ACTIONS)
         raise UsageError(f"guard can't {quoted(arguments.action)}", hint=hint)
@@ -125,8 +125,9 @@ def _reservations(home: str, project: str, agent: str | None) -> list[dict[str, 
     """What is held in the project, or None when there is no office to ask."""
     from waypost.office import open_office
     from waypost.office.callers import Caller
+    from waypost.office.database import FILE
 
-    if not os.path.isdir(home):
+    if not os.path.lexists(os.path.join(home, FILE)):
         return None
     with open_office(home, patience=_PATIENCE) as office:
         caller = Caller(agent or _A_PERSON, project, "cli")

@@ -52,8 +52,9 @@ def run(console: Console, argv: Sequence[str]) -> int:
 def _unread(home: str, project: str, agent: str) -> int:
     from waypost.office import open_office
     from waypost.office.callers import Caller
+    from waypost.office.database import FILE
 
-    if not os.path.isdir(home):
+    if not os.path.lexists(os.path.join(home, FILE)):
         return 0
     with open_office(home, patience=_PATIENCE) as office:
         mine = [one for one in office.agents(Caller(agent, project, "cli")) if one.name == agent]

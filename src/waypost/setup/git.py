@@ -1,4 +1,4 @@
-"""What Git knows of a working tree: where it is, where its hooks lie, what is about to be committed."""
+"""What Git knows of a working tree: its folders, its hooks, and what is to be committed."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The entries in a client's settings that let it tell of unread mail, and which of them are ours."""
+"""The entries of a client's settings that let it tell of unread mail, and which are ours."""
 
 import re
 import shlex

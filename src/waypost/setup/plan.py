@@ -25,8 +25,8 @@ PARAGRAPH = """\
 
 You work beside other agents. The tools of the MCP server `waypost` are your mailbox:
 
-- Begin with `fetch_inbox`. Open a letter with `read_message`; say with `acknowledge_message` that you
-  take it on, or why not.
+- Begin with `fetch_inbox`. Open a letter with `read_message`; say with `acknowledge_message` that
+  you take it on, or why not.
 - Before you edit files, `reserve_files`. If somebody holds them, ask the holder or work elsewhere.
   `release_files` when you are done.
 - Hand over, ask and report with `send_message` and `reply_message`; `ask_human` what only a person
@@ -71,7 +71,7 @@ def undoing(client: Client, files: Files) -> Wish:
 
 
 def token_variable(agent: str) -> str:
-    """The variable that holds an agent's token; each has its own, so that none borrows another's."""
+    """The variable of an agent's token; each has its own, so that none borrows another's."""
     return "WAYPOST_TOKEN_" + re.sub(r"[^A-Z0-9]", "_", agent.upper())
 
 

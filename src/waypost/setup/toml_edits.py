@@ -38,7 +38,7 @@ class TomlText(NamedTuple):
     name: str  # for refusals
 
     def value(self) -> dict[str, Any]:
-        """What it says, as Python values. Raises UsageError, with the line, when it can't be read."""
+        """What it says, as Python values. Raises UsageError, with the line, when it is broken."""
         try:
             return tomllib.loads(self.text)
         except (ValueError, RecursionError) as error:
@@ -88,7 +88,7 @@ class TomlText(NamedTuple):
         return self._checked(new, path, {**kept, **pairs})
 
     def drop(self, path: tuple[str, ...]) -> "TomlText":
-        """Without the table and those below it. Raises UsageError when that needs more than splices."""
+        """Without the table and those below it. Raises UsageError when splices can't do that."""
         if self.get(path) is None:
             return self
         statements = list(_statements(self.text))
