@@ -116,11 +116,11 @@ class JsonText(NamedTuple):
         number = entries.index(entry)
         end = entry.node.end if entry.comma is None else entry.comma + 1
         begin = len(self.text[: entry.start].rstrip())
-        last = entries[number - 1].node.end if number else node.start + 1
-        if "//" in self.text[last : entry.start] and self.text[end : end + 1] not in "\r\n":
+        comma = entries[number - 1].comma if number else None
+        gap = self.text[node.start if comma is None else comma : entry.start]
+        if "//" in gap and self.text[end : end + 1] not in "\r\n":
             begin = entry.start  # what follows must not slip behind a comment
-        comma = entries[number - 1].comma if number and entry.comma is None else None
-        if comma is None:
+        if comma is None or entry.comma is not None:
             return self._splice([(begin, end, "")])
         return self._splice([(comma, comma + 1, ""), (begin, end, "")])
 
