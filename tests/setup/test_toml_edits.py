@@ -10,7 +10,7 @@ from waypost.errors import UsageError
 from waypost.setup.toml_edits import TomlText
 
 WAY = ("mcp_servers", "waypost")
-PAIRS = {"command": "waypost", "args": ["mcp", "--agent", 'a"b\\']}
+PAIRS: dict[str, str | list[str]] = {"command": "waypost", "args": ["mcp", "--agent", 'a"b\\']}
 OURS = frozenset({"command", "args", "url"})
 TWO = '# mine\n[mcp_servers.other]\ncommand = "x" # y\n\n[mcp_servers.waypost]\ncommand = "old"\n'
 

@@ -42,7 +42,7 @@ def _odd(draw: st.DrawFn, value: Any) -> str:
     else:
         parts = [_odd(draw, inner) for inner in value]
     text = ",".join(draw(GAPS) + part + draw(GAPS) for part in parts) or draw(GAPS)
-    if parts and draw(st.booleans()):
+    if draw(st.booleans()) and parts:
         text += "," + draw(GAPS)
     return "{" + text + "}" if isinstance(value, dict) else "[" + text + "]"
 
