@@ -226,6 +226,25 @@ def test_paths_are_those_of_the_folder_that_bears_the_mark(
     assert workplace.fail("guard", "check", "../src/b")[0] == 2
 
 
+def test_one_project_may_span_repositories(workplace: Workplace, tmp_path: Path) -> None:
+    (workplace.folder / ".waypost.toml").rename(tmp_path / ".waypost.toml")
+    workplace.hold("codex", "repository/src/**")
+    workplace.tell("guard", "install")
+    workplace.write("src/a", "x")
+    went, said = commit(workplace)
+    assert not went
+    assert "codex holds repository/src/a" in said
+
+
+def test_a_broken_mark_lets_the_commit_pass_with_one_line(workplace: Workplace) -> None:
+    workplace.hold("codex", "**")
+    workplace.tell("guard", "install", "--project", "my-app")
+    workplace.write(".waypost.toml", "broken")
+    went, said = commit(workplace)
+    assert (went, said.count("\n")) == (True, 1)
+    assert "nobody was asked" in said
+
+
 def test_outside_of_a_repository_it_says_so(
     workplace: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,8 +79,13 @@ def test_every_client_asks_for_a_form_that_there_is() -> None:
     assert asked - {None} <= set(FORMS)
 
 
-@pytest.mark.parametrize("said", [b'{"stop_hook_active": true}', b'{"loop_count": 1}'])
-def test_an_agent_is_sent_back_to_work_only_once(said: bytes, workplace: Workplace) -> None:
+ENOUGH = [b'{"stop_hook_active": true}', b'{"loop_count": 1}', b'{"status": "aborted"}']
+
+
+@pytest.mark.parametrize("said", ENOUGH)
+def test_an_agent_is_sent_back_to_work_once_and_not_after_a_person_stopped_it(
+    said: bytes, workplace: Workplace
+) -> None:
     workplace.send("claude", "codex")
     for form in ("Stop", "stop"):
         assert notice(workplace, "--event", form, given=said) == SILENCE

@@ -70,13 +70,13 @@ def _check(console: Console, arguments: argparse.Namespace) -> int:
     agent = _agent(place, arguments.agent)
     try:
         project = place.project(arguments.project).value
+        folder = project_folder(os.getcwd())
         reservations = _reservations(place.home.value, project, agent)
     except WaypostError as error:
         return _pass(console, visible(error.details))
     if reservations is None:
         return _pass(console, f"there is no office at {visible(place.home.value)}")
-    folder = project_folder(os.getcwd())
-    paths = _given(arguments.paths, folder) or WorkingTree(folder).staged()
+    paths = _given(arguments.paths, folder) or _staged(folder)
     return _judge(console, paths, reservations, agent)
 
 
@@ -132,6 +132,13 @@ def _reservations(home: str, project: str, agent: str | None) -> list[dict[str, 
     with open_office(home, patience=_PATIENCE) as office:
         caller = Caller(agent or _A_PERSON, project, "cli")
         return [held.to_json() for held in office.reservations(caller)]
+
+
+def _staged(folder: str) -> list[str]:
+    """What is to be committed, as the project calls it; what lies outside of it is nobody's."""
+    tree = WorkingTree(os.getcwd())
+    paths = [os.path.relpath(os.path.join(tree.top, path), folder) for path in tree.staged()]
+    return [path for path in paths if path.split(os.sep)[0] != os.pardir]
 
 
 def _given(paths: Sequence[str], folder: str) -> list[str]:

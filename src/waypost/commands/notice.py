@@ -12,7 +12,7 @@ from waypost.commands.console import Console, Parser
 from waypost.errors import UsageError, WaypostError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.runtime.place import Place
-from waypost.setup.notices import ENDINGS, FORMS, answer, sentence, was_told
+from waypost.setup.notices import ENDINGS, FORMS, answer, may_go_on, sentence
 
 _EXAMPLES = """\
   waypost notice --agent claude --project my-app
@@ -44,7 +44,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
         unread = 0
     if console.as_json:
         console.json({"unread": unread})
-    elif unread and not (form in ENDINGS and was_told(_happened())):
+    elif unread and (form not in ENDINGS or may_go_on(_happened())):
         console.data(answer(form, sentence(unread)))
     return 0
 

@@ -6,7 +6,7 @@ import subprocess
 from waypost.errors import NotFoundError, TimedOutError, UsageError
 
 _PATIENCE = 30  # seconds, for trees on slow disks
-_CHANGED = ("diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
+_CHANGED = ("diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff")
 
 
 class WorkingTree:
@@ -26,7 +26,7 @@ class WorkingTree:
         return bool(self._ask("config", "--get", "core.hooksPath", may_fail=True).strip())
 
     def staged(self) -> list[str]:
-        """What a commit would add, change or remove below the folder; a rename counts twice.
+        """What a commit would add, change or remove, from the top; a rename counts twice.
 
         What a merge only takes over from the other side is not the committer's change.
         """

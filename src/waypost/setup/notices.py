@@ -33,10 +33,11 @@ def answer(form: str | None, text: str) -> str:
     return text
 
 
-def was_told(happened: Mapping[str, Any]) -> bool:
-    """Whether this end of a turn came of a notice at the one before."""
+def may_go_on(happened: Mapping[str, Any]) -> bool:
+    """Whether an agent may be set to work again: no notice did so, and nobody stopped it."""
     loops = happened.get("loop_count")
-    return happened.get("stop_hook_active") is True or (isinstance(loops, int) and loops > 0)
+    was_told = happened.get("stop_hook_active") is True or (isinstance(loops, int) and loops > 0)
+    return not was_told and happened.get("status", "completed") == "completed"
 
 
 def _json(value: Mapping[str, Any]) -> str:
