@@ -27,7 +27,12 @@ _SERVING = (
     Command("mcp", "give an agent its mail as MCP tools", "waypost.commands.mcp"),
     Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
 )
-_COMMANDS = (*_MESSAGES, *_LIVE, *_SERVING)
+_CODING = (
+    Command("setup", "give a coding agent its mailbox", "waypost.commands.setup"),
+    Command("guard", "keep commits off files that others hold", "waypost.commands.guard"),
+    Command("notice", "one line when mail is unread, for hooks", "waypost.commands.notice"),
+)
+_COMMANDS = (*_MESSAGES, *_LIVE, *_SERVING, *_CODING)
 _WIDTH = max(len(command.name) for command in _COMMANDS)
 
 
@@ -40,6 +45,7 @@ def _overview() -> str:
   waypost schema oacp/handoff                which fields does it have?
   waypost ask family "Swim schedules?"       a live agent answers
   waypost translate task.yaml --to acp       the same, said in another dialect
+  waypost setup claude                       a coding agent gets its mailbox
 
 messages:
 {list_commands(_MESSAGES, _WIDTH)}
@@ -50,9 +56,12 @@ live peers:
 the office:
 {list_commands(_SERVING, _WIDTH)}
 
+coding agents:
+{list_commands(_CODING, _WIDTH)}
+
 Every command has --help with examples, and --json for programs.
 exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not trusted, 5 invalid message,
-6 not delivered or timed out, 130 interrupted"""
+6 not delivered or timed out, 7 files held by another, 130 interrupted"""
 
 
 def main() -> int:

@@ -18,6 +18,7 @@ MARKS = {
     "CODEX_THREAD_ID": "codex",
     "GEMINI_CLI": "gemini",
     "GEMINI_AGENT": "gemini",
+    "CURSOR_AGENT": "cursor",
 }
 
 

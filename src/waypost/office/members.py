@@ -47,6 +47,15 @@ def of_caller(tables: Tables, caller: Caller) -> Member:
     member = find(tables, caller.project, caller.agent)
     if member is not None and member.kind != PEOPLE:
         return member
+    project_of(tables, caller)
+    raise NotFoundError(
+        f"{quoted(caller.agent)} has no mailbox in {caller.project}",
+        hint=did_you_mean(caller.agent, _names(tables, caller.project)) or "register first",
+    )
+
+
+def project_of(tables: Tables, caller: Caller) -> str:
+    """The caller's project. Raises NotFoundError when nobody has a mailbox in it."""
     if not tables.one(_HAS_PROJECT, caller.project.casefold()):
         projects = [row[0] for row in tables.all(_PROJECTS)]
         raise NotFoundError(
@@ -54,10 +63,7 @@ def of_caller(tables: Tables, caller: Caller) -> Member:
             hint=did_you_mean(caller.project, projects)
             or "it is made when its first agent registers",
         )
-    raise NotFoundError(
-        f"{quoted(caller.agent)} has no mailbox in {caller.project}",
-        hint=did_you_mean(caller.agent, _names(tables, caller.project)) or "register first",
-    )
+    return caller.project
 
 
 def recipients(tables: Tables, sender: Member, project: str, names: Iterable[str]) -> list[Member]:

@@ -167,8 +167,8 @@ def reservations(desk: Desk, caller: Caller, path: str | None = None) -> tuple[R
     """What is held in the caller's project now: all, or what touches a path or pattern."""
     checked_caller(caller)
     with desk.database.reading() as tables:
-        members.of_caller(tables, caller)
-        held = held_in(tables, caller.project, desk.world.now())
+        project = members.project_of(tables, caller)  # also people may ask, who have no mailbox
+        held = held_in(tables, project, desk.world.now())
     if path is None:
         return tuple(held)
     return tuple(one for one in held if any(touches(pattern, path) for pattern in one.patterns))

@@ -88,6 +88,21 @@ def find_mark(start: str) -> Setting | None:
         folder = parent
 
 
+def project_folder(here: str) -> str:
+    """The folder to which paths of the project around `here` are relative: that of the mark,
+    else that of the repository, else `here`.
+    """
+    if (mark := find_mark(here)) is not None:
+        return os.path.realpath(mark.source.removesuffix(MARK))
+    folder = os.path.realpath(here)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return os.path.realpath(here)
+        folder = parent
+    return folder
+
+
 def _only(known: list[str]) -> Setting:
     if len(known) == 1:
         return Setting(known[0], "the only project")
