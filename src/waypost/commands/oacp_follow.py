@@ -5,12 +5,13 @@ import signal
 import stat
 import sys
 import time
+from contextlib import suppress
 from typing import NoReturn
 
 from waypost.carriers.folders.watch import Watcher
-from waypost.commands.console import OutputError
+from waypost.commands.console import OutputError, system_error
 from waypost.commands.oacp_watch import EVER, Watch
-from waypost.errors import WaypostError, visible
+from waypost.errors import NotFoundError, WaypostError, visible
 from waypost.mailbox.following import Follower
 from waypost.mailbox.items import read_item
 from waypost.mailbox.waking import Queue, wake
@@ -26,6 +27,8 @@ class _ProgramError(WaypostError):
 def follow(watch: Watch, program: str | None) -> int:
     """Follow until interrupted; gives no exit code of its own."""
     signal.signal(signal.SIGTERM, _interrupt)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup would have it
+        signal.signal(signal.SIGHUP, _interrupt)
     watcher = Watcher()
     follower = Follower(watcher)
     try:
@@ -48,13 +51,24 @@ def _interrupt(number: int, frame: object) -> NoReturn:
 
 def _open_all(watch: Watch, watcher: Watcher, follower: Follower) -> None:
     for name in watch.names:
-        _open(watch, follower, name, watch.since)
+        _try_to_open(watch, follower, name, watch.since)
     if watch.all_projects:
         _watch_for_projects(watch, watcher)
     if not watcher.has_push:
         watch.console.talk("this system has no push to give; looking four times a second")
-    where = ", ".join(watch.names)
+    projects = (subscription.mailbox.project for subscription in follower.subscriptions())
+    where = ", ".join(projects) or "no project yet"
     watch.console.talk(f"watching {watch.agent} in {where}; Ctrl-C ends it")
+
+
+def _try_to_open(watch: Watch, follower: Follower, name: str, since: str) -> None:
+    """Begin to follow a project; among all, one that can't be followed keeps no other from it."""
+    try:
+        _open(watch, follower, name, since)
+    except (OSError, WaypostError) as error:
+        if not watch.all_projects:
+            raise
+        watch.fail(system_error(error) if isinstance(error, OSError) else error, name)
 
 
 def _open(watch: Watch, follower: Follower, name: str, since: str) -> None:
@@ -139,9 +153,10 @@ def _new_projects(watch: Watch, watcher: Watcher, follower: Follower) -> list[Ev
         return []
     _watch_for_projects(watch, watcher)
     events = []
-    for name in watch.discover(watch.agent):
-        if name not in watch.names:
-            _open(watch, follower, name, EVER)
-            watch.names.append(name)
-            events += follower.look()
+    with suppress(NotFoundError):  # the last mailbox may have gone; another may come
+        for name in watch.discover(watch.agent):
+            if name not in watch.names:
+                watch.names.append(name)
+                _try_to_open(watch, follower, name, EVER)
+                events += follower.look()
     return events

@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from waypost.carriers.folders.cursor import Cursor
 from waypost.carriers.folders.home import Project
@@ -110,7 +111,7 @@ class Watch:
 
     def __init__(self, console: Console, arguments: argparse.Namespace) -> None:
         self.console = console
-        self.home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
+        self.home = place.find_home(arguments.oacp_dir, os.environ, place.here())
         self.since: str = arguments.since
         self.all_projects: bool = arguments.all_projects
         self._arguments = arguments
@@ -128,17 +129,20 @@ class Watch:
         names = list(dict.fromkeys(self._arguments.projects or ()))
         if names and given:
             return given, names
-        first = place.find_project(self.home, names[0] if names else None, os.environ, os.getcwd())
+        first = place.find_project(self.home, names[0] if names else None, os.environ, place.here())
         return place.find_agent(first, given, os.environ).agent, names or [first.name]
 
     def discover(self, agent: str) -> list[str]:
         """All projects in which the agent has a mailbox. Raises NotFoundError without any."""
         if not is_name(agent):
             raise UsageError(f"{quoted(agent)} is not a name for agents", hint=NAME_RULE)
-        everything = [self.home.project(name) for name in self.home.projects()]
-        found = [project.name for project in everything if agent in project.agents()]
+        agents: dict[str, list[str]] = {}
+        for name in self.home.projects():
+            with suppress(OSError):  # what stands in the way there is for `oacp doctor`
+                agents[name] = self.home.project(name).agents()
+        found = [name for name, there in agents.items() if agent in there]
         if not found:
-            known = sorted({name for project in everything for name in project.agents()})
+            known = sorted({name for there in agents.values() for name in there})
             raise NotFoundError(
                 f'no project in {self.home.path} has an agent called "{agent}"',
                 hint=did_you_mean(agent, known) or "oacp agent add makes one",

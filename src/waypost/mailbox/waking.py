@@ -5,13 +5,19 @@ together is dealt with in processing order. One program at a time.
 """
 
 import os
+import signal
 import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from typing import BinaryIO
 
 from waypost.errors import visible
 from waypost.mailbox.watching import Event
 
 QUIET = 0.3
 _LONGEST_WAIT = 10 * QUIET  # when it never gets quiet
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GRACE = 5.0  # seconds that a program has to end after it was asked to
 
 
@@ -52,28 +58,78 @@ class Queue:
 def wake(command: str, event: Event, raw: bytes, home: str) -> int:
     """Run a program in the shell with the message on its stdin; gives its exit code.
 
-    When we are told to end meanwhile, the program is told too, and waited for.
+    When we are told to end meanwhile, the program and all that it started are told too, and the
+    program is waited for. What it leaves running when it ends by itself is not waited for.
     """
-    program = subprocess.Popen(
-        ["/bin/sh", "-c", command],
-        stdin=subprocess.PIPE,
-        env={**os.environ, "OACP_HOME": home, **_variables(event)},
-    )
-    try:
-        program.communicate(raw)
-    except BaseException:
-        _end(program)
-        raise
-    return program.returncode
+    with _file_of(raw) as message, _HeldSignals() as held:
+        program = subprocess.Popen(
+            ["/bin/sh", "-c", command],
+            stdin=message,
+            env={**os.environ, "OACP_HOME": home, **_variables(event)},
+            start_new_session=True,  # so that one signal reaches whatever it starts
+        )
+        try:
+            held.let_go()
+            return program.wait()
+        except BaseException:
+            _end(program)
+            raise
+
+
+class _HeldSignals:
+    """Keeps what would end us waiting while a program starts, so that none is left behind."""
+
+    def __enter__(self) -> "_HeldSignals":
+        self._came: list[int] = []
+        handlers = {number: signal.getsignal(number) for number in _ENDING}
+        self._before = {key: old for key, old in handlers.items() if callable(old)}
+        for number in self._before:
+            signal.signal(number, lambda came, frame: self._came.append(came))
+        return self
+
+    def let_go(self) -> None:
+        """Handle signals as before, at once those that came meanwhile."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        while self._came:
+            signal.raise_signal(self._came.pop())
+
+    def __exit__(self, *error: object) -> None:
+        self.let_go()
+
+
+def _file_of(raw: bytes) -> BinaryIO:
+    """A nameless file, in memory where the system can: a pipe fills when nobody reads it."""
+    file: BinaryIO
+    if hasattr(os, "memfd_create"):
+        file = open(os.memfd_create("message"), "w+b")  # noqa: SIM115 - the caller closes it
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115
+    file.write(raw)
+    file.seek(0)
+    return file
 
 
 def _end(program: "subprocess.Popen[bytes]") -> None:
-    program.terminate()
+    """Ask a program and all that it started to end, and see to it when they don't."""
+    end = time.monotonic() + _GRACE
     try:
-        program.wait(_GRACE)
-    except subprocess.TimeoutExpired:
-        program.kill()
+        is_there = _signal(program, signal.SIGTERM)
+        while is_there and time.monotonic() < end:
+            time.sleep(0.02)
+            program.poll()
+            is_there = _signal(program, 0)
+    finally:  # also when we are told to end once more
+        _signal(program, signal.SIGKILL)
         program.wait()
+
+
+def _signal(program: "subprocess.Popen[bytes]", number: int) -> bool:
+    """Send a signal to all of them; tells whether anyone was there to get it."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(program.pid, number)
+        return True
+    return False
 
 
 def _variables(event: Event) -> dict[str, str]:
