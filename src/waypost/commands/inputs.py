@@ -33,14 +33,15 @@ def read_inputs(paths: list[str]) -> Iterator[Input]:
     """Yield every message that the paths name, in a stable order."""
     for path in paths:
         if path == "-":
-            yield Input("-", _standard_input())
+            yield Input("-", standard_input())
         elif os.path.isdir(path):
             yield from _read_folder(path)
         else:
             yield from _read(path, named=True)
 
 
-def _standard_input() -> bytes | Problem:
+def standard_input() -> bytes | Problem:
+    """Read standard input to its end, or say why that can't be done."""
     if sys.stdin is None:
         return Problem((), "unreadable", "cannot be read: standard input is closed")
     data = sys.stdin.buffer.read(MAX_BYTES + 1)

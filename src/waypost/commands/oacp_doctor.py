@@ -23,7 +23,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("--fix", action="store_true", help="mend what can be mended without loss")
     add_options(parser)
     arguments = parser.parse_args(argv)
-    home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
+    home = place.find_home(arguments.oacp_dir, os.environ, place.here())
     names = [arguments.project_option] if arguments.project_option else home.projects()
     projects = [home.project(name) for name in names]
     left, mended = _look(projects), []
@@ -50,7 +50,13 @@ def run(console: Console, argv: Sequence[str]) -> int:
 
 def _look(projects: Sequence[Project]) -> list[Finding]:
     checks = (mailboxes.check, leftovers.check, messages.check)
-    return [finding for project in projects for check in checks for finding in check(project)]
+    found = []
+    for project in projects:
+        if unlisted := mailboxes.unlisted(project):
+            found.append(unlisted)
+            continue
+        found += [finding for check in checks for finding in check(project)]
+    return found
 
 
 def _mend(console: Console, finding: Finding) -> None:

@@ -12,7 +12,7 @@ from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import add_options, find_place, find_project, same_place
 from waypost.commands.report import show_problems
 from waypost.dialects.oacp.types import TYPES
-from waypost.errors import NotFoundError, UnreadableError, UsageError, quoted, visible
+from waypost.errors import NotFoundError, UnreadableError, UsageError, brief, quoted, visible, word
 from waypost.letters.names import did_you_mean
 from waypost.mailbox.consuming import archive, delete
 from waypost.mailbox.items import PRIORITIES, Item, find, inbox
@@ -136,10 +136,10 @@ def _show_box(console: Console, box: Mailbox, items: list[Item]) -> None:
             console.data(f"             {item.entry.problems[0].message}")
             continue
         marks += "" if item.entry.valid else " (invalid)"
-        head = f"  {item.text('priority') or '--':<3} {_age(item):>4}  {item.text('from'):<12}"
-        kind = item.entry.type or "?"
-        console.data(visible(f"{head} {kind:<19} {item.text('subject')}{marks}"))
-        console.data(console.paint(visible(f"             {item.id}"), "dim"))
+        head = f"  {brief(item.text('priority'), 10) or '--':<3} {_age(item):>4}"
+        who = f"{brief(item.text('from'), 64):<12} {brief(item.entry.type or '?', 40):<19}"
+        console.data(f"{head}  {who} {brief(item.text('subject'))}{marks}")
+        console.data(console.paint(f"             {brief(item.id)}", "dim"))
 
 
 def _show_next(
@@ -147,7 +147,7 @@ def _show_next(
 ) -> None:
     """Name the command that shows the first message, as it works from here."""
     if len(listed) == 1 and (items := listed[0][1]) and items[0].id:
-        console.talk(f"next: oacp show{visible(same_place(arguments))} {visible(items[0].id)}")
+        console.talk(f"next: oacp show{same_place(arguments)} {word(items[0].handle)}")
 
 
 def show(console: Console, argv: Sequence[str]) -> int:
@@ -168,7 +168,7 @@ def show(console: Console, argv: Sequence[str]) -> int:
     elif console.as_json:
         console.json(item_json(item) | {"body": (item.message.fields or {}).get("body")})
     else:
-        _show_item(console, item, visible(same_place(arguments)))
+        _show_item(console, item, same_place(arguments))
     return 0
 
 
@@ -188,8 +188,8 @@ def _show_item(console: Console, item: Item, there: str) -> None:
         show_problems(console, item.path, item.message)
     if item.id:
         usual = answer_type(item)
-        console.talk(f"\nanswer: oacp reply{there} {visible(item.id)} --type {usual} -b …")
-        console.talk(f"put away: oacp done{there} {visible(item.id)}")
+        console.talk(f"\nanswer: oacp reply{there} {word(item.handle)} --type {usual} -b …")
+        console.talk(f"put away: oacp done{there} {word(item.handle)}")
 
 
 def _body_text(body: object) -> str:
@@ -252,7 +252,7 @@ def thread(console: Console, argv: Sequence[str]) -> int:
             }
         )
         return 0
-    console.data(console.paint(visible(found.conversation), "bold"))
+    console.data(console.paint(brief(found.conversation), "bold"))
     owed_by = {item.id: agents for item, agents in found.owed()}
     for depth, item in found.in_order():
         _draw(console, item, min(depth, _DEEPEST), owed_by.get(item.id))
@@ -260,10 +260,10 @@ def thread(console: Console, argv: Sequence[str]) -> int:
 
 
 def _draw(console: Console, item: Item, depth: int, owing: list[str] | None) -> None:
-    wait = console.paint(f"  waits for {', '.join(owing)}", "yellow") if owing else ""
-    who = f"{item.text('from')} → {', '.join(item.recipients)}"
-    line = f"{'  ' * depth}{who}  {item.entry.type}: {item.text('subject')}"
-    console.data(visible(line) + wait)
+    wait = console.paint(f"  waits for {brief(', '.join(owing))}", "yellow") if owing else ""
+    who = f"{brief(item.text('from'), 64)} → {brief(', '.join(item.recipients))}"
+    what = f"{brief(item.entry.type or '?', 40)}: {brief(item.text('subject'))}"
+    console.data(f"{'  ' * depth}{who}  {what}{wait}")
 
 
 def _stamp(nanoseconds: int) -> str:

@@ -40,7 +40,7 @@ def _parser() -> Parser:
 def run(console: Console, argv: Sequence[str]) -> int:
     """Make a project's tree; one that is there already is refused."""
     arguments = _parser().parse_args(argv)
-    home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
+    home = place.find_home(arguments.oacp_dir, os.environ, place.here())
     agents = [name.strip() for name in arguments.agents.split(",") if name.strip()]
     root = f"{home.path}/projects/{arguments.project}"
     _check(arguments, agents)
@@ -83,7 +83,7 @@ def _show_next(
         console.talk(f"next: oacp agent add{visible(there)} {name} NAME")
         return
     try:
-        is_clear = place.find_project(home, None, os.environ, os.getcwd()).name == name
+        is_clear = place.find_project(home, None, os.environ, place.here()).name == name
     except WaypostError:
         is_clear = False
     who = f"{'' if is_clear else ' ' + name}{there} --from {agents[0]} --to {agents[1]}"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from waypost.carriers.folders.home import Mailbox, Project
 from waypost.commands.console import Parser
+from waypost.errors import word
 from waypost.mailbox import place
 
 
@@ -30,18 +31,14 @@ def same_place(arguments: argparse.Namespace) -> str:
     """The options that lead another command to where this one was led by its own."""
     named = getattr(arguments, "project", None) or arguments.project_option
     told = (("project", named), ("agent", arguments.agent), ("oacp-dir", arguments.oacp_dir))
-    if not any(value for _, value in told):
-        return ""
-    from shlex import quote  # not needed by most, and slow to load
-
-    return "".join(f" --{option} {quote(value)}" for option, value in told if value)
+    return "".join(f" --{option} {word(value)}" for option, value in told if value)
 
 
 def find_project(arguments: argparse.Namespace, *, may_be_new: bool = False) -> Project:
     """The project that the arguments mean."""
-    home = place.find_home(arguments.oacp_dir, os.environ, os.getcwd())
+    home = place.find_home(arguments.oacp_dir, os.environ, place.here())
     named = getattr(arguments, "project", None) or arguments.project_option
-    return place.find_project(home, named, os.environ, os.getcwd(), may_be_new=may_be_new)
+    return place.find_project(home, named, os.environ, place.here(), may_be_new=may_be_new)
 
 
 def find_place(arguments: argparse.Namespace, *, may_be_new: bool = False) -> Place:

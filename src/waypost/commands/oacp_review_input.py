@@ -9,9 +9,10 @@ from typing import Any
 
 from waypost.carriers.folders.reading import read_file
 from waypost.commands.console import Console, Parser
+from waypost.commands.inputs import standard_input
 from waypost.commands.oacp_place import add_options, find_place
 from waypost.commands.oacp_review_report import escalation, now, review_json, show_review
-from waypost.dialects.text import MAX_BYTES, decode
+from waypost.dialects.text import decode
 from waypost.errors import (
     InvalidMessageError,
     NotFoundError,
@@ -78,10 +79,10 @@ def text_or_pipe(given: str | None, flag: str) -> str:
     """A text from the command line, else from a pipe. Raises UsageError when there is neither."""
     if given is not None:
         return given
-    piped = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read(MAX_BYTES + 1)
-    text = decode(piped)
-    if not piped.strip():
+    piped = b"" if sys.stdin is None or sys.stdin.isatty() else standard_input()
+    if isinstance(piped, bytes) and not piped.strip():
         raise UsageError(f"{flag} is missing", hint=f"say {flag} TEXT, or pipe the text in")
+    text = decode(piped) if isinstance(piped, bytes) else piped
     if isinstance(text, Problem):
         raise UnreadableError(f"standard input {text.message}", hint=text.hint)
     return text
@@ -97,13 +98,11 @@ def findings_in_file(path: str | None) -> list[dict[str, Any]]:
     """
     if path is None:
         return []
-    if path == "-":
-        data: bytes | Problem = sys.stdin.buffer.read(MAX_BYTES + 1)
-    else:
-        data = read_file(path)
+    data = standard_input() if path == "-" else read_file(path)
     if isinstance(data, Problem):
         kind = NotFoundError if data.code == "not_found" else UnreadableError
-        raise kind(f"{path} {data.message}", hint=data.hint)
+        source = "standard input" if path == "-" else path
+        raise kind(f"{source} {data.message}", hint=data.hint)
     return packets.read_findings(data)
 
 

@@ -10,10 +10,17 @@ from typing import Any
 
 from waypost.carriers.folders.reading import read_file
 from waypost.commands.console import Console, Parser
+from waypost.commands.inputs import standard_input
 from waypost.commands.oacp_place import Place, add_options, find_place
 from waypost.dialects.oacp.types import TYPES
-from waypost.dialects.text import MAX_BYTES
-from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError, visible
+from waypost.errors import (
+    NotFoundError,
+    Problem,
+    TooLargeError,
+    UnreadableError,
+    UsageError,
+    visible,
+)
 from waypost.letters.names import did_you_mean
 from waypost.mailbox.items import Item, find
 from waypost.mailbox.sending import Receipt, answer_type, send
@@ -143,16 +150,20 @@ def _body(arguments: argparse.Namespace) -> str:
         raise UsageError(
             "the message has no body", hint="say --body, --body-file FILE, or pipe it in"
         )
-    return _text(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+    return _text(_read(standard_input(), "standard input"), "standard input")
 
 
 def _file(path: str | None) -> str | None:
     if path is None:
         return None
-    data = read_file(path)
+    return _text(_read(read_file(path), path), path)
+
+
+def _read(data: bytes | Problem, source: str) -> bytes:
     if isinstance(data, Problem):
-        raise UsageError(f"{path} {data.message}", hint=data.hint or "name a text file")
-    return _text(data, path)
+        kind = TooLargeError if data.code == "too_large" else UsageError
+        raise kind(f"{source} {data.message}", hint=data.hint or "name a text file")
+    return data
 
 
 def _text(data: bytes, source: str) -> str:

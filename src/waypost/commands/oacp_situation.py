@@ -5,7 +5,7 @@ import time
 
 from waypost.carriers.folders.home import Project
 from waypost.commands.console import Console
-from waypost.errors import UsageError, visible
+from waypost.errors import UsageError, brief, visible, word
 from waypost.mailbox import place
 from waypost.mailbox.items import Item
 from waypost.mailbox.sending import recover_project
@@ -17,9 +17,9 @@ _NO_MAIL = "oacp send --from … --to … --type task_request -s … -b …   (o
 
 def situation(console: Console) -> bool:
     """Show the situation; False when there is no project to speak of."""
-    home = place.find_home(None, os.environ, os.getcwd())
+    home = place.find_home(None, os.environ, place.here())
     try:
-        project = place.find_project(home, None, os.environ, os.getcwd())
+        project = place.find_project(home, None, os.environ, place.here())
     except UsageError:
         if console.as_json:
             raise
@@ -35,8 +35,8 @@ def situation(console: Console) -> bool:
     _show_unread(console, found)
     _show_waiting(console, found)
     for item in found.expiring[:_MOST_LINES]:
-        when = item.text("expires_at")
-        console.data(visible(f"expires {when}: {item.text('subject')} ({item.id})"))
+        when = brief(item.text("expires_at"), 40)
+        console.data(f"expires {when}: {brief(item.text('subject'))} ({brief(item.id)})")
     console.talk(f"next: {step or _NO_MAIL}")
     return True
 
@@ -51,7 +51,7 @@ def _next_step(project: Project, found: Situation) -> str | None:
     for _, _, one in sorted(waiting, key=lambda entry: entry[:2]):
         item = one.next
         if item is not None and item.id:
-            return f"oacp show --agent {one.agent} {visible(item.id)}"
+            return f"oacp show --agent {one.agent} {word(item.handle)}"
     return None
 
 
@@ -63,8 +63,9 @@ def _show_unread(console: Console, found: Situation) -> None:
 
 def _show_waiting(console: Console, found: Situation) -> None:
     for item, owing in found.waiting[:_MOST_LINES]:
-        who = f"{item.text('from')} waits for {', '.join(owing)}"
-        console.data(visible(f"{who}: {item.entry.type} {item.text('subject')} ({item.id})"))
+        who = f"{brief(item.text('from'), 64)} waits for {brief(', '.join(owing))}"
+        what = f"{item.entry.type} {brief(item.text('subject'))} ({brief(item.id)})"
+        console.data(f"{who}: {what}")
     if (more := len(found.waiting) - _MOST_LINES) > 0:
         console.data(f"… and {more} more that wait for an answer")
 

@@ -10,6 +10,16 @@ from waypost.errors import UnreadableError
 _MADE_WHEN_NEEDED = (".incoming", ".sending")
 
 
+def unlisted(project: Project) -> Finding | None:
+    """Say why nobody can tell which agents a project has, if that is so."""
+    try:
+        project.agents()
+    except OSError as error:
+        what = f"the agents can't be listed: {(error.strerror or str(error)).lower()}"
+        return Finding("mailboxes", f"{project.path}/agents", what, "put a folder in its place")
+    return None
+
+
 def check(project: Project) -> Iterator[Finding]:
     """Look at every folder of every mailbox."""
     for agent in project.agents():

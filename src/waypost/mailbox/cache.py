@@ -57,7 +57,12 @@ class Cache:
         if known is None or tuple(known[0]) != stamp:
             return None
         _, checksum, kind, header, problems = known
-        told = tuple(Problem(tuple(at), *rest) for at, *rest in problems) if problems else ()
+        if not (header is None or isinstance(header, dict)):
+            return None
+        try:
+            told = tuple(Problem(tuple(at), *rest) for at, *rest in problems) if problems else ()
+        except TypeError:  # somebody else wrote here
+            return None
         return Entry(stamp, checksum, kind, header, told)
 
     def keep(self, name: str, entry: Entry) -> None:
@@ -91,7 +96,7 @@ def _load(path: str) -> dict[str, Any]:
         with open(descriptor, encoding="utf-8") as file:
             saved = json.load(file)
         entries = saved["entries"] if saved["version"] == _VERSION else {}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return entries if isinstance(entries, dict) and all(map(_is_sound, entries.values())) else {}
 

@@ -5,7 +5,7 @@ import time
 
 from waypost.carriers.folders import files
 from waypost.carriers.folders.home import Mailbox, prepare
-from waypost.errors import ConflictError
+from waypost.errors import NotFoundError
 from waypost.mailbox.items import Item
 
 
@@ -16,7 +16,8 @@ def archive(mailbox: Mailbox, item: Item) -> str:
 
 def delete(item: Item) -> None:
     """Really remove a message from the inbox."""
-    files.remove(item.path)
+    if not files.remove(item.path):
+        raise _gone(item)
     files.sync_folder(os.path.dirname(item.path))
 
 
@@ -30,15 +31,13 @@ def bury(mailbox: Mailbox, item: Item, reason: str) -> str:
 
 def _move(item: Item, mailbox: Mailbox, folder: str) -> str:
     prepare(mailbox, "inbox", folder)
-    target = f"{mailbox.path}/{folder}"
-    stem, ending = os.path.splitext(item.name)
-    for number in range(1000):
-        final = f"{target}/{item.name}" if number == 0 else f"{target}/{stem}.{number}{ending}"
-        try:
-            files.publish(item.path, final)
-        except FileExistsError:
-            continue
-        files.sync_folder(target)
-        files.sync_folder(os.path.dirname(item.path))
-        return final
-    raise ConflictError(f"{target} has a thousand files called {item.name}")
+    final = files.move(item.path, f"{mailbox.path}/{folder}", item.name)
+    if final is None:
+        raise _gone(item)
+    files.sync_folder(os.path.dirname(final))
+    files.sync_folder(os.path.dirname(item.path))
+    return final
+
+
+def _gone(item: Item) -> NotFoundError:
+    return NotFoundError(f"{item.path} is gone", hint="somebody else dealt with it")

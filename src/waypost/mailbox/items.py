@@ -19,6 +19,7 @@ _RANKS = {priority: rank for rank, priority in enumerate(PRIORITIES)}
 _FIRST_AT_EQUAL_PRIORITY = ("task_request", "review_request")
 _ENDINGS = (".yaml", ".yml")
 _FOLDERS = ("inbox", "inbox/archive", "outbox")
+_LONGEST_ID = 200
 _LEADS_OUT = Problem(
     (), "not_a_file", "is a link that leads out of the project", "put the file itself there"
 )
@@ -66,10 +67,16 @@ class Item:
         return self.text("id")
 
     @property
+    def handle(self) -> str:
+        """What a command may call it by: its id, or its file where the id is no good for that."""
+        good = self.id.isprintable() and self.id.strip() and not self.id.startswith("-")
+        return self.id if good and len(self.id) <= _LONGEST_ID else self.name
+
+    @property
     def recipients(self) -> list[str]:
         to = (self.entry.header or {}).get("to")
         names = to if isinstance(to, list) else [to]
-        return [name for name in names if isinstance(name, str)]
+        return [name for name in names if isinstance(name, str) and name]
 
     @property
     def identity(self) -> tuple[str, int, int]:
@@ -125,9 +132,8 @@ def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
         entries = list(os.scandir(path))
     except FileNotFoundError:
         return
-    except NotADirectoryError as error:
-        hint = "put a folder in its place"
-        raise UnreadableError(f"{path} is not a folder", hint=hint) from error
+    except OSError as error:
+        raise _no_folder(path, error) from error
     cache = Cache(f"{mailbox.path}/.cache/{folder.replace('/', '-')}.json")
     while entries:
         file = entries.pop()  # what a file's status takes in memory is given back at once
@@ -145,6 +151,13 @@ def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
                 cache.keep(file.name, item.entry)
             yield item if known else Item(file.path, mailbox, item.entry)
     cache.save()
+
+
+def _no_folder(path: str, error: OSError) -> UnreadableError:
+    if isinstance(error, NotADirectoryError):
+        return UnreadableError(f"{path} is not a folder", hint="put a folder in its place")
+    what = (error.strerror or str(error)).lower()
+    return UnreadableError(f"{path} can't be read: {what}", hint="look at what stands there")
 
 
 def inbox(mailbox: Mailbox) -> list[Item]:

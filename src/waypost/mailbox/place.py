@@ -29,6 +29,14 @@ class Found(NamedTuple):
     project: str
 
 
+def here() -> str:
+    """Where we stand; the root when our folder was removed meanwhile."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return os.sep
+
+
 def find_upwards(start: str) -> Found | None:
     """Look for `.oacp` or `workspace.json` here and above: the marks of a project."""
     folder = os.path.abspath(start)

@@ -10,6 +10,7 @@ from waypost.errors import (
     UsageError,
     WaypostError,
     quoted,
+    word,
 )
 from waypost.letters.names import did_you_mean
 from waypost.mailbox.review import FEEDBACK, Ledger, Review, pr_number, same_pr
@@ -57,7 +58,7 @@ def not_your_turn(review: Review, what: str) -> ConflictError:
         return ConflictError(details, hint="oacp review request --again opens it once more")
     other = review.author if review.last.entry.type == FEEDBACK else review.reviewer
     return ConflictError(
-        f"it is {other}'s turn to {what}", hint=f"oacp review status {review.conversation}"
+        f"it is {other}'s turn to {what}", hint=f"oacp review status {word(review.conversation)}"
     )
 
 
@@ -83,7 +84,7 @@ def refuse_second(project: Project, author: str, to: Sequence[str], pr: str) -> 
         if same and review.reviewer in to and not review.approved:
             raise ConflictError(
                 f"{review.reviewer} is reviewing {name_of(review)} already",
-                hint=f"oacp review request {review.conversation} --again asks once more",
+                hint=f"oacp review request {word(review.conversation)} --again asks once more",
             )
 
 

@@ -1,21 +1,22 @@
 """Conversations: which message answers which, and who owes an answer."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
 
 from waypost.carriers.folders.home import Project
 from waypost.dialects.oacp.types import TYPES
 from waypost.errors import NotFoundError, UsageError
 from waypost.mailbox.items import Item, everything
 
-_CLOSING = ("notification", "handoff_complete", "review_lgtm")
 
-
-class Thread(NamedTuple):
+class Thread:
     """A conversation: its messages by age, and the answers to each."""
 
-    conversation: str
-    items: list[Item]
+    def __init__(self, conversation: str, items: list[Item]) -> None:
+        self.conversation = conversation
+        self.items = items
+        self._answers: dict[str, list[Item]] = {}
+        for item in items:
+            self._answers.setdefault(item.text("parent_message_id"), []).append(item)
 
     def roots(self) -> list[Item]:
         """The messages that answer nothing in this thread."""
@@ -37,9 +38,7 @@ class Thread(NamedTuple):
 
     def answers_to(self, item: Item) -> list[Item]:
         """The messages that name this one as their parent."""
-        return [
-            other for other in self.items if item.id and other.text("parent_message_id") == item.id
-        ]
+        return self._answers.get(item.id, []) if item.id else []
 
     def owed(self) -> list[tuple[Item, list[str]]]:
         """The messages that still wait for an answer, each with the agents that owe it."""
@@ -68,15 +67,32 @@ def project_items(project: Project) -> list[Item]:
 
 
 def threads(items: Iterable[Item]) -> list[Thread]:
-    """Sort messages into conversations; one without a conversation follows its parent."""
+    """Sort messages into conversations; one without a conversation follows its parents."""
     listed = list(items)
-    conversations = {item.id: item.text("conversation_id") for item in listed if item.id}
+    by_id = {item.id: item for item in listed if item.id}
+    known: dict[str, str] = {}
     groups: dict[str, list[Item]] = {}
     for item in listed:
-        parent = item.text("parent_message_id")
-        name = item.text("conversation_id") or conversations.get(parent) or parent or item.id
-        groups.setdefault(name, []).append(item)
+        groups.setdefault(_conversation(item, by_id, known), []).append(item)
     return [Thread(name, group) for name, group in groups.items()]
+
+
+def _conversation(item: Item, by_id: Mapping[str, Item], known: dict[str, str]) -> str:
+    """What a message's conversation is called: as it says, else as its parents say, else like
+    the first of them. `known` remembers it for all on the way.
+    """
+    way: dict[str, None] = {}
+    name = ""
+    while not name:
+        way[item.id] = None
+        parent = item.text("parent_message_id")
+        above = by_id.get(parent)
+        name = item.text("conversation_id") or known.get(item.id, "")
+        if not name and (above is None or parent in way):  # the first, or they go in a circle
+            name = parent or item.id or item.name
+        item = above or item
+    known.update(dict.fromkeys(filter(None, way), name))
+    return name
 
 
 def find_thread(project: Project, wanted: str) -> Thread:

@@ -179,26 +179,5 @@ def finish(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> Deliver
 
 
 def _appear(staged: str, folder: str, name: str) -> str:
-    """Publish a staged file; when a stranger took its name meanwhile, beside that one."""
-    stem, ending = os.path.splitext(name)
-    for number in range(1000):
-        final = f"{folder}/{name}" if number == 0 else f"{folder}/{stem}.{number}{ending}"
-        try:
-            files.publish(staged, final)
-            return final
-        except FileNotFoundError:
-            if os.path.lexists(staged):  # so it is the folder that is gone
-                raise
-            return f"{folder}/{name}"  # it has appeared before
-        except FileExistsError:
-            if same_file(staged, final):
-                files.remove(staged)
-                return final
-    raise ConflictError(f"{folder} has a thousand files called {name}")
-
-
-def same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samestat(os.lstat(one), os.lstat(other))
-    except FileNotFoundError:
-        return False
+    """Publish a staged file, unless it has appeared before."""
+    return files.move(staged, folder, name) or f"{folder}/{name}"

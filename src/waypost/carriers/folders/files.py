@@ -3,6 +3,8 @@
 import os
 from contextlib import suppress
 
+from waypost.errors import ConflictError
+
 FOLDER_MODE, FILE_MODE = 0o755, 0o644
 
 
@@ -52,6 +54,36 @@ def publish(staged: str, final: str) -> None:
     """Let a staged file appear under its name. Raises FileExistsError rather than overwrite."""
     os.link(staged, final)
     os.unlink(staged)
+
+
+def move(path: str, folder: str, name: str) -> str | None:
+    """Move a file into a folder, beside whatever has the name there; gives its new place.
+
+    Gives None when it has been moved or removed already. Where two do this at once, or one died
+    half-way, there is still one file in the end. Raises ConflictError after a thousand names.
+    """
+    stem, ending = os.path.splitext(name)
+    for number in range(1000):
+        final = f"{folder}/{name}" if number == 0 else f"{folder}/{stem}.{number}{ending}"
+        try:
+            publish(path, final)
+            return final
+        except FileNotFoundError:
+            if os.path.lexists(path):  # so it is the folder that is gone
+                raise
+            return None
+        except FileExistsError:
+            if same_file(path, final):
+                remove(path)
+                return final
+    raise ConflictError(f"{folder} has a thousand files called {name}")
+
+
+def same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samestat(os.lstat(one), os.lstat(other))
+    except FileNotFoundError:
+        return False
 
 
 def remove(path: str) -> bool:

@@ -120,7 +120,13 @@ class Home:
     """The root of the tree: `$OACP_HOME`."""
 
     def __init__(self, path: str) -> None:
-        self.path = os.path.abspath(os.path.expanduser(path))
+        """Name a home, which need not be there. Raises UsageError when `~` means nobody's."""
+        whole = os.path.expanduser(path)
+        if whole.startswith("~"):
+            raise UsageError(
+                f"nobody knows where {whole} is", hint="set OACP_HOME to a path that begins with /"
+            )
+        self.path = os.path.abspath(whole)
 
     def projects(self) -> list[str]:
         """The names of all projects, sorted."""
@@ -185,7 +191,14 @@ def _names_in(path: str) -> list[str]:
         entries = list(os.scandir(path))
     except FileNotFoundError:
         return []
-    return sorted(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
+    return sorted(entry.name for entry in entries if is_name(entry.name) and _is_folder(entry))
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # links in a circle, or a way that is closed: nothing that could be used
+        return False
 
 
 def _check_case(what: str, name: str, known: list[str]) -> None:

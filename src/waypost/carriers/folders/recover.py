@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from waypost.carriers.folders import files
-from waypost.carriers.folders.deliver import NEW, SENT, TMP, finish, same_file, sweep
+from waypost.carriers.folders.deliver import NEW, SENT, TMP, finish, sweep
 from waypost.carriers.folders.home import Mailbox, Project, prepare
 from waypost.errors import WaypostError
 
@@ -87,7 +87,7 @@ def _finish_dead(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> N
     """Finish for a dead process: a copy that the recipient archived already is not sent again."""
     for box in recipients:
         prepare(box, "inbox")
-        if same_file(f"{box.incoming}/{name}", f"{box.archive}/{name}"):
+        if files.same_file(f"{box.incoming}/{name}", f"{box.archive}/{name}"):
             files.remove(f"{box.incoming}/{name}")
     prepare(sender, "outbox")
     finish(name, sender, recipients)

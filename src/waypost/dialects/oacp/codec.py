@@ -14,6 +14,7 @@ from waypost.dialects.yaml_positions import NestedPositions
 from waypost.errors import At, Problem
 
 _ENVELOPE = "envelope"
+_LONGEST_NAME = 200
 _FEW = 5  # so many findings are placed one by one; more pay for an exact reading
 
 
@@ -122,7 +123,7 @@ class Oacp(Dialect):
         }
         if answering is not None:
             filled.setdefault("parent_message_id", answering.get("id"))
-            filled.setdefault("conversation_id", answering.get("conversation_id"))
+            filled.setdefault("conversation_id", _to_go_on(answering))
         filled.setdefault("priority", _default_priority(filled, answering))
         return filled
 
@@ -148,8 +149,17 @@ def _default_priority(fields: Fields, answering: Fields | None) -> str:
         tier = body.get("risk_tier") if isinstance(body, dict) else None
         return tier if tier in ("P2", "P3") else "P2"
     if kind in TYPES and TYPES[kind].is_answer and answering is not None:
-        return str(answering.get("priority") or "P2")
+        priority = answering.get("priority")
+        return str(priority) if priority in ("P0", "P1", "P2", "P3") else "P2"
     return "P2"
+
+
+def _to_go_on(answering: Fields) -> str | None:
+    """The conversation of what is answered; where its name is no good, a new one begins."""
+    name = answering.get("conversation_id")
+    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
+        return None
+    return name if len(name.splitlines()) == 1 else None
 
 
 def _placed(problem: Problem, text: str, fields: Fields) -> Problem | None:
