@@ -3,6 +3,7 @@
 import os
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from commands.desk import Desk, desk
 from commands.terminal import shell
 
 __all__ = ["desk"]
-NASTY = ["msg-1;reboot", "$(touch${IFS}x)", "`id`", "a'b", "*", "a b", "--all", "msg-\x1b[2J", "   "]
+NASTY = ["a;reboot", "$(touch${IFS}x)", "`id`", "a'b", "*", "a b", "--all", "\x1b[2J", "   "]
 
 
 def suggestions(text: str) -> list[str]:
@@ -39,8 +40,8 @@ def test_a_suggested_command_is_one_whatever_a_stranger_calls_a_message(
 @pytest.mark.parametrize("name", ["c;reboot", "$(id)"])
 def test_a_hint_about_a_review_quotes_its_conversation(desk: Desk, name: str) -> None:
     body = {"pr": "1", "branch": "b", "diff_summary": "x"}
-    fields = {"from": "claude", "type": "review_request", "conversation_id": name, "body": body}
-    desk.drop("evil.yaml", **fields)
+    fields: dict[str, Any] = {"from": "claude", "type": "review_request", "body": body}
+    desk.drop("evil.yaml", **fields, conversation_id=name)
     again = ("review", "request", "--from", "claude", "--to", "codex", "--pr", "1")
     said = desk.say(*again, "--branch", "b", "--diff-summary", "x")
     assert f"oacp review request '{name}' --again" in said.err
@@ -58,7 +59,8 @@ def test_no_field_of_one_message_floods_a_terminal(desk: Desk, field: str) -> No
 def test_a_conversation_with_an_impossible_name_can_still_be_answered(
     desk: Desk, name: object
 ) -> None:
-    desk.drop("a.yaml", **{"id": "msg-a", "from": "claude", "conversation_id": name})
+    claude: dict[str, Any] = {"from": "claude"}
+    desk.drop("a.yaml", id="msg-a", conversation_id=name, **claude)
     answer = desk.tell("reply", "msg-a", "--from", "codex", "-b", "Thanks.")
     assert answer["conversation_id"].startswith("conv-")
 

@@ -83,7 +83,7 @@ def test_one_project_without_a_folder_of_agents_hides_no_other_s_findings(desk: 
     assert places == [str(desk.project / "agents" / "codex" / "outbox"), str(agents)]
 
 
-def test_a_pipe_and_a_link_outwards_are_told_and_buried_unopened(desk: Desk, tmp_path: Path) -> None:
+def test_pipes_and_links_outwards_are_buried_unopened(desk: Desk, tmp_path: Path) -> None:
     inbox = desk.project / "agents" / "codex" / "inbox"
     os.mkfifo(inbox / "pipe.yaml")
     (tmp_path / "mine.yaml").write_text("a: b")

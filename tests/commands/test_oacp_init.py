@@ -91,3 +91,18 @@ def test_an_agent_is_added_once(desk: Desk) -> None:
 def test_adding_an_agent_to_no_project_says_which_there_are(desk: Desk) -> None:
     code, error = desk.fail("agent", "add", "my-ap", "reviewer")
     assert (code, error["hint"]) == (3, 'did you mean "my-app"?')
+
+
+def test_a_folder_of_the_repository_is_linked_among_the_artifacts(
+    desk: Desk, tmp_path: Path
+) -> None:
+    (tmp_path / "repo" / "docs").mkdir(parents=True)
+    repo = str(tmp_path / "repo")
+    desk.tell("init", "other", "--repo", repo, "--link", "docs:papers")
+    link = desk.home / "projects" / "other" / "artifacts" / "papers"
+    assert link.resolve() == tmp_path / "repo" / "docs"
+
+
+@pytest.mark.parametrize("link", ["docs", "docs:", ":papers", "docs:../up", "docs:/etc/x"])
+def test_a_link_that_leads_elsewhere_is_refused(desk: Desk, tmp_path: Path, link: str) -> None:
+    assert desk.fail("init", "other", "--repo", str(tmp_path), "--link", link)[0] == 2

@@ -1,13 +1,18 @@
 """Putting mail away, also when several do it at once or one dies half-way."""
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from commands.desk import Desk, desk
+from campaigns.actors import Actor, Report, steps_of
+from commands.desk import PROJECT, Desk, desk
 from commands.terminal import command, environment
+from waypost.carriers.folders.home import Home
+from waypost.mailbox.consuming import archive
+from waypost.mailbox.items import find
 
 __all__ = ["desk"]
 
@@ -42,3 +47,20 @@ def test_a_message_that_went_meanwhile_is_not_found(desk: Desk) -> None:
     assert desk.say("done", sent["message_id"], "--agent", "codex").code == 0
     code, error = desk.fail("done", sent["message_id"], "--agent", "codex")
     assert (code, error["error"]) == (3, "not_found")
+
+
+def test_wherever_one_dies_who_puts_mail_away_there_is_one_copy_in_the_end(desk: Desk) -> None:
+    box = Home(str(desk.home)).project(PROJECT).mailbox("codex")
+
+    def put_away(report: Report) -> None:
+        archive(box, find(box, name, ("inbox",)))
+
+    name = Path(desk.send()["inbox_path"]).name
+    steps = steps_of(put_away)
+    for step in range(1, len(steps) + 1):
+        name = Path(desk.send()["inbox_path"]).name
+        assert Actor(put_away, step, signal.SIGKILL).wait().was_killed
+        desk.say("done", name, "--agent", "codex")
+        assert desk.rows() == []
+        assert [one for one in archived(desk) if one.startswith(name[:-5])].count(name) == 1
+    assert len(archived(desk)) == len(steps) + 1
