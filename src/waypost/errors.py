@@ -45,11 +45,9 @@ from waypost.problems import ERROR as ERROR
 from waypost.problems import WARNING as WARNING
 from waypost.problems import At as At
 from waypost.problems import Problem as Problem
-from waypost.problems import brief as brief
 from waypost.problems import dotted as dotted
 from waypost.problems import quoted as quoted
 from waypost.problems import visible as visible
-from waypost.problems import word as word
 
 
 class WaypostError(Exception):

@@ -1,6 +1,5 @@
 """One thing that is wrong inside a message, and how values are shown inside sentences. Pure."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,7 +8,6 @@ WARNING = "warning"
 
 At = tuple[str | int, ...]
 _LONGEST_PATH = 500
-_PLAIN_WORD = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
 
 
 class Problem(NamedTuple):
@@ -70,18 +68,6 @@ def quoted(value: object, limit: int = 60) -> str:
     if len(text) > limit:
         text = text[: limit - 1] + "…"
     return '"' + visible(text).replace('"', '\\"') + '"'
-
-
-def word(text: str) -> str:
-    """Write a text as one word of a command, which a shell takes for nothing else."""
-    if _PLAIN_WORD.fullmatch(text):
-        return text
-    return "'" + visible(text).replace("'", "'\\''") + "'"
-
-
-def brief(text: str, limit: int = 200) -> str:
-    """Show a text on a line of its own: as it is, but for what is too much and what is obeyed."""
-    return visible(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def visible(text: str, keep: str = "") -> str:

@@ -12,8 +12,9 @@ from waypost.commands.console import Console, Parser
 from waypost.commands.oacp_place import add_options, find_place, find_project, same_place
 from waypost.commands.report import show_problems
 from waypost.dialects.oacp.types import TYPES
-from waypost.errors import NotFoundError, UnreadableError, UsageError, brief, quoted, visible, word
+from waypost.errors import NotFoundError, UnreadableError, UsageError, quoted, visible
 from waypost.letters.names import did_you_mean
+from waypost.letters.words import brief, word
 from waypost.mailbox.consuming import archive, delete
 from waypost.mailbox.items import PRIORITIES, Item, find, inbox
 from waypost.mailbox.sending import answer_type, recover_project

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from waypost.carriers.folders.home import Mailbox, Project
 from waypost.commands.console import Parser
-from waypost.errors import word
+from waypost.letters.words import word
 from waypost.mailbox import place
 
 

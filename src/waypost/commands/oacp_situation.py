@@ -5,7 +5,8 @@ import time
 
 from waypost.carriers.folders.home import Project
 from waypost.commands.console import Console
-from waypost.errors import UsageError, brief, visible, word
+from waypost.errors import UsageError, visible
+from waypost.letters.words import brief, word
 from waypost.mailbox import place
 from waypost.mailbox.items import Item
 from waypost.mailbox.sending import recover_project

@@ -3,16 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from waypost.carriers.folders.home import Project
-from waypost.errors import (
-    ConflictError,
-    NotFoundError,
-    Problem,
-    UsageError,
-    WaypostError,
-    quoted,
-    word,
-)
+from waypost.errors import ConflictError, NotFoundError, Problem, UsageError, WaypostError, quoted
 from waypost.letters.names import did_you_mean
+from waypost.letters.words import word
 from waypost.mailbox.review import FEEDBACK, Ledger, Review, pr_number, same_pr
 from waypost.mailbox.reviews import find_reviews, reviews
 
