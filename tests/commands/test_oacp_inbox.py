@@ -172,3 +172,17 @@ def test_what_is_no_file_stops_nothing(desk: Desk) -> None:
     assert codes.keys() == {"bomb", "pipe"}
     assert "alias_expansion" in codes["bomb"]
     assert codes["pipe"] == {"not_a_file"}
+
+
+def test_two_messages_with_one_id_are_both_listed_with_a_warning(desk: Desk) -> None:
+    desk.drop("one.yaml")
+    desk.drop("two.yaml", subject="Another")
+    [box] = desk.tell("inbox", "--agent", "codex")["agents"]
+    assert (box["message_count"], len(box["warnings"])) == (2, 1)
+    said = desk.say("inbox", "--agent", "codex").err
+    assert "share the id msg-20260313T1430Z-alien-a1b2; both are kept" in said
+
+
+def test_listing_one_message_warns_of_nothing(desk: Desk) -> None:
+    desk.drop("one.yaml")
+    assert "warnings" not in desk.tell("inbox", "--agent", "codex")["agents"][0]

@@ -120,6 +120,17 @@ def test_several_are_done_or_none(desk: Desk) -> None:
     assert archived(desk) == ["a.yaml", "b.yaml"]
 
 
+def test_one_that_cannot_be_put_away_holds_up_no_other(desk: Desk) -> None:
+    longest = "n" * 250 + ".yaml"
+    desk.drop(longest, id="msg-1")
+    desk.tell("done", longest, "--agent", "codex")
+    desk.drop(longest, id="msg-2")
+    desk.drop("b.yaml", id="msg-3")
+    said = desk.say("done", "msg-2", "msg-3", "--agent", "codex", "--json")
+    assert (said.code, said.objects[0][0]["error"]) == (1, "unreadable")
+    assert said.objects[0][1]["archived"].endswith("/b.yaml")
+
+
 def test_one_named_twice_is_done_once(desk: Desk) -> None:
     desk.drop("a.yaml")
     assert desk.say("done", ALIEN["id"], "a.yaml", "--agent", "codex").code == 0

@@ -98,8 +98,15 @@ def test_plain_http_beyond_this_machine_is_refused(tmp_path: Path, address: str)
     assert (said.code, "--tls-cert" in said.objects[0]["hint"]) == (2, True)
 
 
-@pytest.mark.parametrize("words", [["--http", "x:y"], ["--http", "host:99999"],
-                                   ["--tls-cert", "a.pem"], ["--tls-cert", "a", "--tls-key", "b"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--http", "x:y"],
+        ["--http", "host:99999"],
+        ["--tls-cert", "a.pem"],
+        ["--tls-cert", "a", "--tls-key", "b"],
+    ],
+)
 def test_what_cannot_be_served_is_refused_in_words(tmp_path: Path, words: list[str]) -> None:
     said = say("waypost", "serve", *words, "--home", str(tmp_path), "--json")
     assert (said.code in (1, 2), "error" in said.objects[0], said.err) == (True, True, "")

@@ -33,9 +33,7 @@ async def test_only_newer_mail_counts_after_a_wait(office: Office) -> None:
         first = await codex.do("wait_for_mail", seconds=5)
         nothing = await codex.do("wait_for_mail", seconds=1, after=first["last"])
         assert nothing == {"letters": [], "last": first["last"]}
-        waiting = asyncio.create_task(
-            codex.do("wait_for_mail", seconds=600, after=first["last"])
-        )
+        waiting = asyncio.create_task(codex.do("wait_for_mail", seconds=600, after=first["last"]))
         await asyncio.to_thread(send, office, "new")
         found = await waiting
         assert ([one["subject"] for one in found["letters"]], found["unread"]) == (["new"], 2)

@@ -6,7 +6,7 @@ from waypost.carriers.folders.home import Mailbox, Project
 from waypost.doctor.finding import Finding
 from waypost.errors import UnreadableError
 from waypost.mailbox.consuming import bury
-from waypost.mailbox.items import Item, everything, inbox
+from waypost.mailbox.items import Item, everything, inbox, twins
 from waypost.mailbox.watching import may_be_unfinished
 
 
@@ -57,13 +57,10 @@ def _burier(box: Mailbox, item: Item, reason: str) -> Callable[[], None]:
 
 
 def _of_ids(box: Mailbox) -> Iterator[Finding]:
-    seen: dict[str, Item] = {}
-    for item in everything(box):
-        first = seen.setdefault(item.id, item) if item.id else item
-        if first.identity != item.identity:
-            yield Finding(
-                "messages",
-                item.path,
-                f"shares the id {item.id} with {first.path}, but not the content",
-                "both are kept; tell the writer of the second",
-            )
+    for item, first in twins(everything(box)):
+        yield Finding(
+            "messages",
+            item.path,
+            f"shares the id {item.id} with {first.path}, but not the content",
+            "both are kept; tell the writer of the second",
+        )

@@ -3,7 +3,7 @@
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from waypost.carriers.folders.home import Mailbox, leads_out
@@ -158,6 +158,15 @@ def _no_folder(path: str, error: OSError) -> UnreadableError:
         return UnreadableError(f"{path} is not a folder", hint="put a folder in its place")
     what = (error.strerror or str(error)).lower()
     return UnreadableError(f"{path} can't be read: {what}", hint="look at what stands there")
+
+
+def twins(items: Iterable[Item]) -> Iterator[tuple[Item, Item]]:
+    """Give what shares its id with an earlier message, but not the content, and that message."""
+    seen: dict[str, Item] = {}
+    for item in items:
+        first = seen.setdefault(item.id, item) if item.id else item
+        if first.identity != item.identity:
+            yield item, first
 
 
 def inbox(mailbox: Mailbox) -> list[Item]:
