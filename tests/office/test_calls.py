@@ -30,6 +30,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "attach": {"name": "a", "data": "aGk="},
     "events": {"after": 0},
     "status": {},
+    "whoami": {},
+    "overview": {},
     "reserve": {"patterns": ["src/**"]},
     "release": {},
     "reservations": {"path": "src/a"},

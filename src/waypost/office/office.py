@@ -20,9 +20,11 @@ from waypost.office import (
     auditing,
     inboxes,
     keeping,
+    overview,
     people,
     registering,
     reserving,
+    roster,
     searching,
     sending,
     situation,
@@ -78,6 +80,10 @@ class Office:
     agents = _method(registering.agents)
     authenticate = _method(registering.authenticate)
 
+    whoami = _method(roster.whoami)
+    projects = _method(roster.projects)
+    names = _method(roster.names)
+
     send = _method(sending.send)
     reply = _method(sending.reply)
     inbox = _method(inboxes.inbox)
@@ -101,6 +107,7 @@ class Office:
 
     events = _method(situation.events)
     status = _method(situation.status)
+    overview = _method(overview.overview)
     verify = _method(auditing.verify)
     log = _method(auditing.log)
     export = _method(auditing.export)
