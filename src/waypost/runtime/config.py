@@ -33,6 +33,7 @@ class Known(NamedTuple):
 KNOWN = (
     Known("mail.project", "WAYPOST_PROJECT", None, "the project that commands mean"),
     Known("mail.agent", "WAYPOST_AGENT", None, "the agent that speaks"),
+    Known("office.url", "WAYPOST_URL", None, "the office to ask, where it isn't this machine's"),
     Known("serve.http", "WAYPOST_HTTP", "127.0.0.1:7117", "where `waypost serve` listens"),
     Known("serve.names", "WAYPOST_NAMES", None, "more host names by which clients call it"),
 )

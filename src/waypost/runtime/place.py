@@ -42,14 +42,22 @@ class Place:
             found = _only(list(known()))
         return _checked(found, "project")
 
-    def agent(self, flag: str | None, known: Callable[[], Iterable[str]] = tuple) -> Setting:
-        """The agent that speaks; `known` gives those of the project. Raises UsageError."""
+    def agent(
+        self,
+        flag: str | None,
+        known: Callable[[], Iterable[str]] = tuple,
+        person: str | None = None,
+    ) -> Setting:
+        """The agent that speaks; `known` gives those of the project. Raises UsageError.
+
+        A person who is known is meant when nothing names an agent, and no agent's program runs us.
+        """
         found = self._named("mail.agent", "WAYPOST_AGENT", flag, "--agent")
         for variable in ("OACP_AGENT", "AGENT_NAME"):
             if found is None and (given := self.environment.get(variable)):
                 found = Setting(given, variable)
         if found is None:
-            found = self.config.look("mail.agent") or self._by_runtime(list(known()))
+            found = self.config.look("mail.agent") or self._by_runtime(list(known()), person)
         return _checked(found, "agent")
 
     def _named(self, key: str, variable: str, flag: str | None, flag_name: str) -> Setting | None:
@@ -57,9 +65,11 @@ class Place:
             return self.config.look(key, flag, flag_name)
         return None
 
-    def _by_runtime(self, known: list[str]) -> Setting:
-        """The agent whose program runs us, or the only one there is."""
+    def _by_runtime(self, known: list[str], person: str | None) -> Setting:
+        """The agent whose program runs us, the person at the terminal, or the only one there is."""
         running = {agent: mark for mark, agent in MARKS.items() if self.environment.get(mark)}
+        if not running and person in known:
+            return Setting(person, "your login")
         named = [agent for agent in known if agent in running] or known
         if len(named) == 1:
             return Setting(named[0], running.get(named[0], "the only agent"))
