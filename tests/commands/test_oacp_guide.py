@@ -7,22 +7,15 @@ from pathlib import Path
 import pytest
 
 from commands.desk import leave_home
+from commands.guides import DOCS, steps
 from commands.terminal import transcript
 from waypost.mailbox.packets import parse
 
-DOCS = Path(__file__).parents[2] / "docs"
+AGENTS = ("oacp", "claude", "codex")
 PAGES = ("oacp.md", "oacp-review.md")
-_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_STEP = re.compile(r"^(claude|codex)\$ oacp(.*)\n((?:(?!claude\$|codex\$).*\n)*)", re.MULTILINE)
 _CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _ID = re.compile(r"msg-[0-9]{8}T[0-9]{4}Z-\w+-[a-z0-9]{4}")
 _PACKET = re.compile(r"^```yaml\n(conversation_id:.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-def steps(page: str) -> list[tuple[str, str, str]]:
-    """Who says what, and what it prints; a step that shows nothing needs what isn't there."""
-    blocks = _BLOCK.findall((DOCS / page).read_text())
-    return [step for block in blocks for step in _STEP.findall(block) if step[2]]
 
 
 def unchanging(text: str, home: Path) -> str:
@@ -35,8 +28,8 @@ def unchanging(text: str, home: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_shows_two_shells(page: str) -> None:
-    assert {agent for agent, *_ in steps(page)} == {"claude", "codex"}
-    assert len(steps(page)) >= 8
+    assert {agent for agent, *_ in steps(page, *AGENTS)} == {"claude", "codex"}
+    assert len(steps(page, *AGENTS)) >= 8
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -45,7 +38,7 @@ def test_the_transcript_is_what_happens(
 ) -> None:
     leave_home(monkeypatch, tmp_path)
     real: dict[str, str] = {}  # what is called so on the page is called so here
-    for agent, words, shown in steps(page):
+    for agent, words, shown in steps(page, *AGENTS):
         monkeypatch.setenv("OACP_AGENT", agent)
         for there, here in real.items():
             words = words.replace(there, here)

@@ -4,7 +4,10 @@ import pytest
 from golden import golden
 
 from commands.terminal import quick, say
+from waypost.commands.office import FILES, MAIL, OFFICE
 
+OURS = (*MAIL, *FILES, *OFFICE)
+AUDIT = ("log", "verify", "export", "redact", "prune", "rebuild")
 PAGES = {
     "waypost": ["waypost"],
     "waypost-validate": ["waypost", "validate"],
@@ -26,6 +29,9 @@ PAGES = {
     "waypost-ping": ["waypost", "ping"],
     "waypost-discover": ["waypost", "discover"],
     "waypost-who": ["waypost", "who"],
+    **{f"waypost-{command.name}": ["waypost", command.name] for command in OURS},
+    **{f"waypost-audit-{word}": ["waypost", "audit", word] for word in AUDIT},
+    **{f"waypost-attach-{word}": ["waypost", "attach", word] for word in ("put", "get")},
     "oacp": ["oacp"],
     "oacp-init": ["oacp", "init"],
     "oacp-agent": ["oacp", "agent"],

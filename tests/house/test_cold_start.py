@@ -8,6 +8,8 @@ import pytest
 from law import HOUSE, SLOW_TO_LOAD
 
 from schema_files import DIALECTS
+from waypost.office import open_office
+from waypost.office.callers import Caller
 
 EXAMPLE = DIALECTS / "oacp" / "examples" / "handoff.yaml"
 CRIPPLED = "id: 1\n"
@@ -69,3 +71,29 @@ def test_importing_the_package_loads_none_of_it() -> None:
     spy = "import sys; import waypost; print(*[n for n in sys.modules if n.startswith('waypost.')])"
     output = subprocess.run([sys.executable, "-c", spy], capture_output=True, text=True, check=True)
     assert output.stdout.split() == []
+
+
+NEVER_IN_MAIL = {
+    "asyncio",
+    "mcp",
+    "aioquic",
+    "starlette",
+    "ssl",
+    "http",
+    "email",
+    "yaml",
+    "inspect",
+}
+
+
+@pytest.mark.parametrize("word", ["send", "inbox", "read", "reservations", "status"])
+def test_daily_mail_loads_no_server(tmp_path: Path, word: str) -> None:
+    office = ["--home", str(tmp_path / "office"), "--agent", "claude", "--project", "p"]
+    with open_office(tmp_path / "office") as made:
+        for name in ("claude", "codex"):
+            made.register(Caller(name, "p"))
+        receipt = made.send(Caller("codex", "p"), "claude", text="hi")
+    more = {"send": ["codex", "-b", "hi"], "read": [receipt.id]}.get(word, [])
+    code, modules = loaded_by("waypost", word, *more, *office)
+    assert code == "0"
+    assert modules & NEVER_IN_MAIL == set()

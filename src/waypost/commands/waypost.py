@@ -2,7 +2,8 @@
 
 import sys
 
-from waypost.commands.console import Command, dispatch, list_commands, run
+from waypost.commands.console import Command, Console, dispatch, list_commands, run
+from waypost.commands.office import FILES, MAIL, OFFICE
 
 _ASK, _TASKS = "waypost.commands.live_ask", "waypost.commands.live_tasks"
 _MESSAGES = (
@@ -32,7 +33,7 @@ _CODING = (
     Command("guard", "keep commits off files that others hold", "waypost.commands.guard"),
     Command("notice", "one line when mail is unread, for hooks", "waypost.commands.notice"),
 )
-_COMMANDS = (*_MESSAGES, *_LIVE, *_SERVING, *_CODING)
+_COMMANDS = (*MAIL, *FILES, *OFFICE, *_SERVING, *_CODING, *_LIVE, *_MESSAGES)
 _WIDTH = max(len(command.name) for command in _COMMANDS)
 
 
@@ -40,30 +41,44 @@ def _overview() -> str:
     return f"""waypost: the post office for AI agents
 
   waypost demo                               see it work
+  waypost init my-app --agents claude,codex  mail for a project
+  waypost inbox                              what is there for me?
+  waypost setup claude                       a coding agent gets its mailbox
+  waypost ask family "Swim schedules?"       a live agent answers
   waypost validate message.yaml              what is wrong with this message?
   waypost examples handoff > handoff.yaml    begin with a good one
   waypost schema oacp/handoff                which fields does it have?
-  waypost ask family "Swim schedules?"       a live agent answers
   waypost translate task.yaml --to acp       the same, said in another dialect
-  waypost setup claude                       a coding agent gets its mailbox
 
-messages:
-{list_commands(_MESSAGES, _WIDTH)}
+mail:
+{list_commands(MAIL, _WIDTH)}
+
+files:
+{list_commands(FILES, _WIDTH)}
+
+the office:
+{list_commands((*OFFICE, *_SERVING), _WIDTH)}
+
+coding agents:
+{list_commands(_CODING, _WIDTH)}
 
 live peers:
 {list_commands(_LIVE, _WIDTH)}
 
-the office:
-{list_commands(_SERVING, _WIDTH)}
-
-coding agents:
-{list_commands(_CODING, _WIDTH)}
+messages:
+{list_commands(_MESSAGES, _WIDTH)}
 
 Every command has --help with examples, and --json for programs.
 exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not trusted, 5 invalid message,
 6 not delivered or timed out, 7 files held by another, 130 interrupted"""
 
 
+def _situation(console: Console) -> bool:
+    from waypost.commands.office_situation import situation
+
+    return situation(console)
+
+
 def main() -> int:
     """Entry point of the console script."""
-    return run(dispatch("waypost", _COMMANDS, _overview), sys.argv[1:])
+    return run(dispatch("waypost", _COMMANDS, _overview, _situation), sys.argv[1:])

@@ -1,0 +1,120 @@
+"""The proof, following, keeping and restoring, from the command line."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from commands.office_desk import OfficeDesk, office_desk
+from commands.terminal import PATIENCE, command, environment, quick
+
+__all__ = ["office_desk"]
+
+
+def test_an_untouched_journal_is_whole_and_a_touched_one_is_not(office_desk: OfficeDesk) -> None:
+    office_desk.send()
+    assert office_desk.tell("", "audit", "verify")["whole"] is True
+    with closing(sqlite3.connect(office_desk.home / "office.db")) as db, db:
+        db.execute("UPDATE events SET head = replace(head, 'claude', 'clawde') WHERE position = 4")
+    said = quick("waypost", "audit", "verify", "--json")
+    assert (said.code, said.objects[0]["whole"]) == (1, False)
+    assert said.objects[0]["flaws"][0]["position"] == 4
+
+
+def test_the_log_says_who_did_what_through_which_door(office_desk: OfficeDesk) -> None:
+    office_desk.send()
+    words = ("audit", "log", "--actor", "claude", "--kind", "letter.sent", "--agent", "ada")
+    (deed,) = office_desk.tell("", *words)["events"]
+    assert (deed["actor"], deed["door"], deed["proof"]) == ("claude", "cli", "claimed")
+
+
+def test_a_redacted_letter_is_gone_everywhere_and_the_journal_whole(
+    office_desk: OfficeDesk,
+) -> None:
+    sent = office_desk.send("-s", "nutmeg", body="cinnamon")
+    words = ("audit", "redact", sent["id"], "--reason", "a name", "--agent", "ada")
+    assert office_desk.tell("", *words)["removed"] == 1
+    assert "removed" in office_desk.say("codex", "read", sent["id"]).out
+    exported = quick("waypost", "audit", "export").out
+    assert "cinnamon" not in exported
+    assert office_desk.tell("", "audit", "verify")["whole"] is True
+
+
+def test_the_export_is_one_object_a_line(office_desk: OfficeDesk) -> None:
+    office_desk.send(body="bell \x07 and \u2028")
+    said = quick("waypost", "audit", "export")
+    assert [one["position"] for one in said.objects] == [1, 2, 3, 4]
+    assert said.out.replace("\n", "").isprintable()
+    assert "bell" in said.objects[3]["message"]
+
+
+def test_tables_made_anew_say_the_same(office_desk: OfficeDesk) -> None:
+    office_desk.send()
+    before = office_desk.letters("codex", "--all")
+    assert office_desk.tell("", "audit", "rebuild")["events"] > 3
+    assert office_desk.letters("codex", "--all") == before
+
+
+def test_a_backup_comes_back_in_another_home(office_desk: OfficeDesk, tmp_path: Path) -> None:
+    sent = office_desk.send()
+    size = office_desk.tell("", "backup", "copy.db")["size"]
+    assert size == (office_desk.folder / "copy.db").stat().st_size
+    assert office_desk.fail("", "backup", "copy.db")[0] == 3
+    assert office_desk.fail("", "restore", "copy.db")[0] == 3
+    words = ("--home", str(tmp_path / "other"))
+    office_desk.tell("", "restore", "copy.db", *words)
+    assert office_desk.letters("codex", *words)[0]["id"] == sent["id"]
+
+
+def test_watch_tells_what_happened_behind_a_position(office_desk: OfficeDesk) -> None:
+    sent = office_desk.send()
+    words = ("watch", "--after", "3", "--once", "--agent", "ada", "--json")
+    (event,) = quick("waypost", *words).objects
+    assert (event["position"], event["kind"], event["data"]["id"]) == (4, "letter.sent", sent["id"])
+
+
+def test_watch_tells_what_happens_while_it_looks(office_desk: OfficeDesk) -> None:
+    watching = subprocess.Popen(
+        command("waypost", "watch", "--after", "3", "--agent", "ada", "--json"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert watching.stdout is not None
+    for _ in range(2):
+        sent = office_desk.send()
+        assert json.loads(watching.stdout.readline())["data"]["id"] == sent["id"]
+    watching.send_signal(signal.SIGTERM)
+    assert watching.communicate(timeout=PATIENCE) == (b"", b"")
+    assert watching.returncode == 130
+
+
+def test_watch_ends_when_its_reader_leaves(office_desk: OfficeDesk) -> None:
+    reader, writer = os.pipe()
+    watching = subprocess.Popen(
+        command("waypost", "watch", "--after", "0", "--agent", "ada"),
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    os.close(writer)
+    os.read(reader, 1)
+    os.close(reader)
+    office_desk.send()
+    assert watching.communicate(timeout=PATIENCE)[1] == b""
+    assert watching.returncode == 1
+
+
+def test_status_says_where_each_setting_came_from(
+    office_desk: OfficeDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYPOST_AGENT", "codex")
+    found = office_desk.tell("", "status")
+    assert found["settings"]["agent"] == {"value": "codex", "source": "WAYPOST_AGENT"}
+    assert found["settings"]["office"]["source"] == "WAYPOST_HOME"
+    assert found["office"]["sizes"]["database"] > 0
