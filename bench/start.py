@@ -14,21 +14,30 @@ from peers import clean, oacp_cli
 from table import Row, rounds, show
 
 from waypost.dialects import dialect
+from waypost.office import open_office
+from waypost.office.callers import Caller
 
 RUNS = 41
 OURS = Path(sys.executable).parent  # run in an environment where waypost is installed
 
 
-def commands(message: str) -> dict[str, list[str]]:
+def commands(message: str, home: str) -> dict[str, list[str]]:
     """The commands to start, by a name for each."""
-    peer = str(oacp_cli())
+    peer, waypost = str(oacp_cli()), str(OURS / "waypost")
+    peers, ours = f"--oacp-dir={home}/oacp", [f"--home={home}/office", "--project=p"]
+    letter = ["-s", "Which port?", "-b", "For the tests."]
+    to_codex = ["--from", "claude", "--to", "codex", "--type", "notification", *letter]
     return {
         "nothing": [sys.executable, "-c", "pass"],
         "peer version": [peer, "--version"],
         "our version": [str(OURS / "oacp"), "--version"],
         "peer validate": [peer, "validate", message],
         "our validate": [str(OURS / "oacp"), "validate", message],
-        "waypost validate": [str(OURS / "waypost"), "validate", message],
+        "waypost validate": [waypost, "validate", message],
+        "peer send": [peer, "send", "p", *to_codex, peers],
+        "our send": [waypost, "send", "codex", *letter, "--agent=claude", *ours],
+        "peer inbox": [peer, "inbox", "p", "--agent", "claude", peers],
+        "our inbox": [waypost, "inbox", "--agent=claude", *ours],
         "import": [sys.executable, "-c", "import waypost"],
         "import parse": [sys.executable, "-c", "from waypost import parse"],
     }
@@ -38,12 +47,24 @@ def start(command: list[str]) -> None:
     subprocess.run(command, check=True, capture_output=True, env=clean())
 
 
+def prepare(home: str) -> None:
+    """Make the two homes that letters are sent in."""
+    start([str(oacp_cli()), "init", "p", "--agents", "claude,codex", f"--oacp-dir={home}/oacp"])
+    with open_office(f"{home}/office") as office:
+        for name in ("claude", "codex"):
+            office.register(Caller(name, "p"))
+
+
 def measured() -> dict[str, float]:
     """Median milliseconds of every command."""
     with TemporaryDirectory() as folder:
         message = Path(folder, "message.yaml")
         message.write_bytes(dialect("oacp").example("task_request"))
-        works = {name: partial(start, command) for name, command in commands(str(message)).items()}
+        prepare(folder)
+        works = {
+            name: partial(start, command)
+            for name, command in commands(str(message), folder).items()
+        }
         rounds(works, 2)  # so that every module is compiled and in memory
         return {name: seconds * 1000 for name, seconds in rounds(works, RUNS).items()}
 
@@ -63,6 +84,8 @@ def main() -> int:
         row("oacp --version", "our version", "peer version", 0.5),
         row("oacp validate FILE", "our validate", "peer validate", 0.6),
         row("waypost validate FILE", "waypost validate", "peer validate"),
+        row("waypost send", "our send", "peer send"),
+        row("waypost inbox", "our inbox", "peer inbox"),
         row("import waypost", "import"),
         row("from waypost import parse", "import parse"),
     ]
