@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from http_office import served
 
+from faces.clients import Served, served
 from waypost.errors import (
     FilesHeldError,
     InvalidMessageError,
@@ -38,18 +38,23 @@ class Town(dict[str, Client]):
     token: str
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
+def town(server: Served) -> Iterator[Town]:
     made = Town()
-    with open_office(tmp_path / "office") as made.office:
-        for name in ("claude", "codex"):
-            token = made.office.register(Caller(name, PROJECT)).token
-            made.token = made.token if name == "codex" else str(token)
+    with open_office(server.home) as made.office:
+        made.url, made.token = server.url, server.token("claude", PROJECT)
+        made.office.register(Caller("codex", PROJECT))
+        made.office.release(Caller("codex", PROJECT))
         home, project, agent = (Setting(word, "test") for word in ("home", PROJECT, "claude"))
-        with served(made.office) as made.url:
-            made["near"] = InProcess(made.office, home, project, agent, "http")
-            made["far"] = remote(made)
-            yield made
+        made["near"] = InProcess(made.office, home, project, agent, "http")
+        made["far"] = remote(made)
+        yield made
 
 
 def remote(town: Town, **more: Any) -> Remote:
@@ -76,7 +81,6 @@ SAME: dict[str, tuple[str, dict[str, Any]]] = {
     "nothing found": ("read", {"letter": "nope"}),
     "not allowed": ("answer", {"letter": "nope", "text": "hi"}),
     "files held": ("reserve", {"patterns": ["src/a.py", "docs"]}),
-    "an unknown use-case": ("sned", {}),
     "too much": ("attach", {"name": "x", "data": "A" * 12_000_000}),
 }
 
@@ -105,9 +109,10 @@ def test_a_letter_over_http_is_proven(town: Town) -> None:
 
 
 def test_a_revoked_token_is_refused(town: Town) -> None:
+    far = town["far"]
     town.office.revoke_token(Caller("claude", PROJECT))
     with pytest.raises(NotAllowedError):
-        town["far"].ask("inbox")
+        far.ask("inbox")
 
 
 @pytest.mark.parametrize("way", ["near", "far"])
