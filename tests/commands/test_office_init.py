@@ -39,6 +39,31 @@ def test_doing_it_again_changes_nothing(office_desk: OfficeDesk) -> None:
     assert office_desk.tell("claude", "status")["office"]["last_position"] == before
 
 
+def test_without_names_it_adds_nobody_to_those_who_are_there(office_desk: OfficeDesk) -> None:
+    assert [one["name"] for one in office_desk.tell("", "init")["members"]] == [
+        *("claude", "codex", "ada"),
+    ]
+
+
+def test_a_new_project_has_the_usual_ones_and_whoever_is_logged_in(
+    office_desk: OfficeDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", "grace")
+    monkeypatch.chdir(tmp_path)
+    made = office_desk.tell("", "init", "other")["members"]
+    assert [one["name"] for one in made] == ["claude", "codex", "grace"]
+
+
+@pytest.mark.parametrize("login", ["two words", "Codex", "../x"])
+def test_a_login_that_can_have_no_mailbox_is_passed_over(
+    office_desk: OfficeDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, login: str
+) -> None:
+    monkeypatch.setenv("LOGNAME", login)
+    monkeypatch.chdir(tmp_path)
+    made = office_desk.tell("", "init", "other")["members"]
+    assert [one["name"] for one in made] == ["claude", "codex"]
+
+
 def test_more_agents_can_be_named_later(office_desk: OfficeDesk) -> None:
     office_desk.tell("", "init", "--agents", "gemini", "--person", "ada")
     assert names(office_desk)[-1] == "gemini"

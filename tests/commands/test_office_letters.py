@@ -52,6 +52,12 @@ def test_fields_that_are_no_json_are_explained(office_desk: OfficeDesk) -> None:
     assert "waypost examples task_assignment" in error["hint"]
 
 
+def test_a_slip_in_the_type_is_understood(office_desk: OfficeDesk) -> None:
+    code, error = office_desk.fail("claude", "send", "codex", "--type", "task_asignment", "-b", "x")
+    assert (code, error["error"]) == (5, "unknown_type")
+    assert '"task_assignment"' in error["hint"]
+
+
 def test_all_that_is_wrong_with_a_message_is_told_at_once(office_desk: OfficeDesk) -> None:
     code, error = office_desk.fail(
         "claude", "send", "codex", "--type", "handoff", "-b", "intent: x"

@@ -92,3 +92,15 @@ def test_two_agents_and_no_sign_is_a_question(tmp_path: Path) -> None:
         place(tmp_path).agent(None, lambda: ["claude", "codex"])
     assert "--agent" in str(told.value.hint)
     assert "codex" in str(told.value.hint)
+
+
+def test_a_person_is_meant_where_no_agents_program_runs_us(tmp_path: Path) -> None:
+    found = place(tmp_path).agent(None, lambda: ["claude", "ada"], person="ada")
+    assert found == Setting("ada", "your login")
+    running = place(tmp_path, CLAUDECODE="1").agent(None, lambda: ["claude", "ada"], person="ada")
+    assert running.value == "claude"
+
+
+def test_an_agents_program_never_speaks_for_a_person(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        place(tmp_path, GEMINI_CLI="1").agent(None, lambda: ["claude", "ada"], person="ada")

@@ -13,7 +13,6 @@ from waypost.errors import visible
 _INBOX_EXAMPLES = """\
   waypost inbox                    what you haven't read, in the order to deal with it
   waypost inbox --all --limit 100
-  waypost inbox --people           what agents ask the people of the project
 """
 _READ_EXAMPLES = """\
   waypost read 8e4a0b52            the beginning of an id is enough
@@ -29,7 +28,6 @@ def run(console: Console, argv: Sequence[str]) -> int:
     """List the mail of one agent."""
     parser = Parser("waypost inbox", "List your mail, most urgent first.", _INBOX_EXAMPLES)
     parser.add_argument("--all", action="store_true", help="also what you have read")
-    parser.add_argument("--people", action="store_true", help="the list that people share")
     _add_page_options(parser)
     add_options(parser)
     arguments = parser.parse_args(argv)
@@ -37,11 +35,10 @@ def run(console: Console, argv: Sequence[str]) -> int:
         page = office.ask(
             "inbox",
             unread_only=not arguments.all,
-            people=arguments.people or None,
             limit=arguments.limit,
             after=arguments.after,
         )
-        whose = f"{'people' if arguments.people else office.agent.value} in {office.project.value}"
+        whose = f"{office.agent.value} in {office.project.value}"
     if console.as_json:
         console.json(page)
         return 0

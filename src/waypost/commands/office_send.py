@@ -87,9 +87,9 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _content(kind: str | None, body: str) -> dict[str, Any]:
     """A body as it is given: text, or the fields of a type that is written in JSON."""
-    from waypost.dialects.oacp.types import TYPES
+    from waypost.office.drafts import dialect_of
 
-    if kind is None or kind in TYPES:
+    if kind is None or dialect_of(kind) == "oacp":
         return {"text": body}
     from waypost.dialects import json_text
 

@@ -27,7 +27,8 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("--once", action="store_true", help="stop when all is told")
     add_options(parser)
     arguments = parser.parse_args(argv)
-    signal.signal(signal.SIGTERM, _interrupt)
+    if not arguments.once:
+        signal.signal(signal.SIGTERM, _interrupt)
     with connect(arguments) as office:
         after = office.position() if arguments.after is None else arguments.after
         while True:
