@@ -25,7 +25,7 @@ def commands(message: str, home: str) -> dict[str, list[str]]:
     """The commands to start, by a name for each."""
     peer, waypost = str(oacp_cli()), str(OURS / "waypost")
     peers, ours = f"--oacp-dir={home}/oacp", [f"--home={home}/office", "--project=p"]
-    letter = ["-s", "Which port?", "-b", "For the tests."]
+    letter = ["--subject", "Which port?", "--body", "For the tests."]
     to_codex = ["--from", "claude", "--to", "codex", "--type", "notification", *letter]
     return {
         "nothing": [sys.executable, "-c", "pass"],
