@@ -29,11 +29,12 @@ def steps(page: str, *agents: str) -> list[Step]:
     """All that these agents type on a page."""
     found: list[Step] = []
     for block in _BLOCK.findall((ROOT / page).read_text()):
+        before = len(found)
         for line in block.splitlines():
             typed = _PROMPT.match(line)
             if typed and typed[1] in agents:
                 found.append(Step(typed[1], typed[2], ""))
-            elif found:
+            elif len(found) > before:
                 found[-1] = found[-1]._replace(shown=found[-1].shown + line + "\n")
     return found
 
