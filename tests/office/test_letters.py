@@ -138,6 +138,7 @@ def test_a_letter_that_was_not_handed_over_in_time_expires(scene: Scene) -> None
     scene.send(text="no end")
     scene.office.read(caller("codex"), early.id)
     scene.clock.move(minutes=11)
+    assert scene.states(late.id) == {"codex": "expired"}
     assert scene.inbox() == ["no end"]
     assert scene.states(late.id) == {"codex": "expired"}
     assert scene.states(early.id) == {"codex": "read"}
