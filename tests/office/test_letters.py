@@ -221,6 +221,23 @@ def test_a_list_with_one_unknown_name_reaches_nobody(scene: Scene) -> None:
     assert scene.inbox("codex") == []
 
 
+def test_a_reply_to_ones_own_letter_goes_where_that_went(scene: Scene) -> None:
+    sent = scene.send(to=["codex", "gemini"])
+    assert scene.office.reply(caller("claude"), sent.id, "or 8081?").to == ("codex", "gemini")
+
+
+def test_a_short_beginning_of_an_id_names_no_letter(scene: Scene) -> None:
+    receipt = scene.send()
+    error = refusal(lambda: scene.office.read(caller("codex"), receipt.id[:3]))
+    assert "4 characters" in error["hint"]
+
+
+def test_a_structured_letter_without_a_subject_is_called_by_its_type(scene: Scene) -> None:
+    body = {"issue": "#38", "pr": "#42", "branch": "auth", "tests_run": True, "next_owner": "codex"}
+    scene.send(type="handoff_complete", content=body)
+    assert scene.inbox() == ["handoff complete"]
+
+
 def test_a_letter_needs_recipients_and_words(scene: Scene) -> None:
     assert refusal(lambda: scene.send(to=[]))["error"] == "usage"
     assert refusal(lambda: scene.send(text=None))["error"] == "usage"

@@ -19,7 +19,7 @@ COLUMNS = (
 )
 WIDTH = 15
 _BY_ID = (
-    "SELECT position, id, sender FROM letters WHERE id >= ? AND id < ? AND project = ?"
+    "SELECT position, id, sender FROM letters WHERE id >= ? AND id <= ? AND project = ?"
     " AND (? OR sender = ? OR EXISTS (SELECT 1 FROM deliveries WHERE letter = position"
     " AND agent = ?)) ORDER BY id LIMIT 6"
 )
@@ -34,6 +34,7 @@ _DELIVERY = f"SELECT {_STATE}, accepted, noted FROM deliveries WHERE letter = ? 
 _HAS = "SELECT 1 FROM deliveries WHERE letter = ? AND agent = ?"
 _PREFIX = "msg-"
 _LAST = "\U0010ffff"
+_SHORTEST_BEGINNING = 4
 
 
 class Delivery(NamedTuple):
@@ -48,28 +49,30 @@ def position_of(tables: Tables, project: str, member: Member, wanted: str) -> in
     """Where the one letter is whose id begins so. Raises NotFoundError, UsageError."""
     if not wanted or len(wanted) > 200:
         raise UsageError("say the id of a letter, or the beginning of one")
-    rows = _matches(tables, project, member, wanted)
-    if not rows and not wanted.startswith(_PREFIX):
-        rows = _matches(tables, project, member, _PREFIX + wanted)
-    exact = [row for row in rows if row[1] in (wanted, _PREFIX + wanted)]
-    found = exact or rows
+    begin = wanted.removeprefix(_PREFIX)
+    for name in (wanted, _PREFIX + begin):
+        if exact := _matches(tables, project, member, name, name):
+            return int(min(row[0] for row in exact))  # of two senders who chose it, the first's
+    found: list[Row] = []
+    if len(begin) >= _SHORTEST_BEGINNING:
+        for name in dict.fromkeys((wanted, begin, _PREFIX + begin)):
+            found += _matches(tables, project, member, name, name + _LAST)
     if len(found) == 1:
         return int(found[0][0])
     if not found:
         raise NotFoundError(
-            f"no letter of yours has the id {quoted(wanted)}", hint="the inbox shows the ids"
+            f"no letter of yours has the id {quoted(wanted)}",
+            hint=f"the inbox shows the ids; {_SHORTEST_BEGINNING} characters of one can be enough",
         )
-    if exact:  # two senders chose the same id: the one that was first
-        return int(min(row[0] for row in exact))
     raise UsageError(
         f"{quoted(wanted)} is the beginning of several ids",
         hint="say more of it: " + ", ".join(row[1] for row in found[:5]),
     )
 
 
-def _matches(tables: Tables, project: str, member: Member, prefix: str) -> list[Row]:
+def _matches(tables: Tables, project: str, member: Member, first: str, last: str) -> list[Row]:
     who = (member.sees_all, member.name, member.id)
-    return tables.all(_BY_ID, prefix, prefix + _LAST, project, *who)
+    return tables.all(_BY_ID, first, last, project, *who)
 
 
 def listed(names: str) -> tuple[str, ...]:

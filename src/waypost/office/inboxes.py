@@ -164,7 +164,10 @@ def withdraw(desk: Desk, caller: Caller, letter: str) -> Header:
     with desk.database.reading() as tables:
         me = members.of_caller(tables, caller)
         position = finding.position_of(tables, caller.project, me, letter)
-        return finding.header_at(tables, position, me, now)
+        header = finding.header_at(tables, position, me, now)
+    if State.WITHDRAWN.word not in header.states.values():  # they were faster
+        raise ConflictError("nobody has that letter unread", hint="write that it is void")
+    return header
 
 
 def _settle(
