@@ -77,7 +77,7 @@ class WaypostError(Exception):
         """The one error form, with only what there is to say."""
         shown: dict[str, object] = {"error": self.code, "details": self.details}
         for key in self.shown:
-            if (value := getattr(self, key)) is not None:
+            if (value := getattr(self, key)) not in (None, []):
                 shown[key] = value
         if self.problems:
             shown["problems"] = [problem.to_json() for problem in self.problems]
@@ -134,8 +134,8 @@ class FilesHeldError(ConflictError):
         **more: Any,
     ) -> None:
         super().__init__(details, **more)
-        self.conflicts = list(conflicts) or None
-        self.alternatives = list(alternatives) or None
+        self.conflicts = list(conflicts)
+        self.alternatives = list(alternatives)
 
 
 class NotAllowedError(WaypostError):
