@@ -55,6 +55,7 @@ class WaypostError(Exception):
 
     code: ClassVar[str] = "failed"
     exit_code: ClassVar[int] = 1
+    shown: ClassVar[tuple[str, ...]] = ("hint", "retryable", "message_id")
 
     def __init__(
         self,
@@ -75,8 +76,8 @@ class WaypostError(Exception):
     def to_json(self) -> dict[str, object]:
         """The one error form, with only what there is to say."""
         shown: dict[str, object] = {"error": self.code, "details": self.details}
-        for key in ("hint", "retryable", "message_id"):
-            if (value := getattr(self, key)) is not None:
+        for key in self.shown:
+            if (value := getattr(self, key)) not in (None, []):
                 shown[key] = value
         if self.problems:
             shown["problems"] = [problem.to_json() for problem in self.problems]
@@ -122,6 +123,7 @@ class FilesHeldError(ConflictError):
     """
 
     exit_code = 7
+    shown = (*WaypostError.shown, "conflicts", "alternatives")
 
     def __init__(
         self,
@@ -132,17 +134,8 @@ class FilesHeldError(ConflictError):
         **more: Any,
     ) -> None:
         super().__init__(details, **more)
-        self.conflicts = tuple(conflicts)
-        self.alternatives = tuple(alternatives)
-
-    def to_json(self) -> dict[str, object]:
-        """The one error form, with the conflicts and what is offered instead."""
-        shown = super().to_json()
-        if self.conflicts:
-            shown["conflicts"] = list(self.conflicts)
-        if self.alternatives:
-            shown["alternatives"] = list(self.alternatives)
-        return shown
+        self.conflicts = list(conflicts)
+        self.alternatives = list(alternatives)
 
 
 class NotAllowedError(WaypostError):

@@ -138,6 +138,7 @@ def test_a_letter_that_was_not_handed_over_in_time_expires(scene: Scene) -> None
     scene.send(text="no end")
     scene.office.read(caller("codex"), early.id)
     scene.clock.move(minutes=11)
+    assert scene.states(late.id) == {"codex": "expired"}
     assert scene.inbox() == ["no end"]
     assert scene.states(late.id) == {"codex": "expired"}
     assert scene.states(early.id) == {"codex": "read"}
@@ -218,6 +219,23 @@ def test_a_list_with_one_unknown_name_reaches_nobody(scene: Scene) -> None:
     error = refusal(lambda: scene.send(to=["codex", "gemni"]))
     assert (error["error"], error["hint"]) == ("unknown_recipient", 'did you mean "gemini"?')
     assert scene.inbox("codex") == []
+
+
+def test_a_reply_to_ones_own_letter_goes_where_that_went(scene: Scene) -> None:
+    sent = scene.send(to=["codex", "gemini"])
+    assert scene.office.reply(caller("claude"), sent.id, "or 8081?").to == ("codex", "gemini")
+
+
+def test_a_short_beginning_of_an_id_names_no_letter(scene: Scene) -> None:
+    receipt = scene.send()
+    error = refusal(lambda: scene.office.read(caller("codex"), receipt.id[:3]))
+    assert "4 characters" in error["hint"]
+
+
+def test_a_structured_letter_without_a_subject_is_called_by_its_type(scene: Scene) -> None:
+    body = {"issue": "#38", "pr": "#42", "branch": "auth", "tests_run": True, "next_owner": "codex"}
+    scene.send(type="handoff_complete", content=body)
+    assert scene.inbox() == ["handoff complete"]
 
 
 def test_a_letter_needs_recipients_and_words(scene: Scene) -> None:

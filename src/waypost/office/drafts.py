@@ -122,7 +122,7 @@ def _oacp(draft: Draft, sender: Member, to: Sequence[Member], now: int, uuid: st
     names = [member.name for member in to]
     fields["to"] = EVERYONE if everyone else names[0] if len(names) == 1 else names
     fields.setdefault("id", uuid)
-    fields.setdefault("subject", draft.subject or first_line(draft.text or _summary(content)))
+    fields.setdefault("subject", draft.subject or first_line(draft.text or _summary(draft)))
     if draft.priority is not None:
         fields["priority"] = to_word(priority_meant(draft.priority), OACP)
     if draft.thread is not None:
@@ -136,10 +136,12 @@ def _oacp(draft: Draft, sender: Member, to: Sequence[Member], now: int, uuid: st
     return fields
 
 
-def _summary(content: Mapping[str, Any]) -> str:
-    """What a structured body says about itself in a line."""
+def _summary(draft: Draft) -> str:
+    """What a structured body says about itself in a line; else the name of its type."""
+    content = draft.content or {}
     names = ("summary", "diff_summary", "changes_summary", "intent", "next_action")
-    return next((str(content[name]) for name in names if content.get(name)), "")
+    return next((str(content[name]) for name in names if content.get(name)),
+                draft.kind.replace("_", " "))  # fmt: skip
 
 
 def _acp(draft: Draft, sender: Member, to: Sequence[Member], now: int, uuid: str) -> Fields:

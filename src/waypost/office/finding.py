@@ -19,18 +19,22 @@ COLUMNS = (
 )
 WIDTH = 15
 _BY_ID = (
-    "SELECT position, id, sender FROM letters WHERE id >= ? AND id < ? AND project = ?"
+    "SELECT position, id, sender FROM letters WHERE id >= ? AND id <= ? AND project = ?"
     " AND (? OR sender = ? OR EXISTS (SELECT 1 FROM deliveries WHERE letter = position"
     " AND agent = ?)) ORDER BY id LIMIT 6"
 )
+# What wasn't handed over in time has expired then, also while nobody has noted it yet.
+_STATE = "CASE WHEN state = 0 AND expires_at <= ? THEN 7 ELSE state END"
 _LETTER = f"SELECT {COLUMNS} FROM letters WHERE position = ?"
 _STATES = (
-    "SELECT agents.id, name, state, ack_by FROM deliveries JOIN agents ON agents.id = agent"
+    f"SELECT agents.id, name, {_STATE}, ack_by FROM deliveries JOIN agents ON agents.id = agent"
     " WHERE letter = ? ORDER BY agents.id"
 )
-_DELIVERY = "SELECT state, accepted, noted FROM deliveries WHERE letter = ? AND agent = ?"
+_DELIVERY = f"SELECT {_STATE}, accepted, noted FROM deliveries WHERE letter = ? AND agent = ?"
+_HAS = "SELECT 1 FROM deliveries WHERE letter = ? AND agent = ?"
 _PREFIX = "msg-"
 _LAST = "\U0010ffff"
+_SHORTEST_BEGINNING = 4
 
 
 class Delivery(NamedTuple):
@@ -45,28 +49,30 @@ def position_of(tables: Tables, project: str, member: Member, wanted: str) -> in
     """Where the one letter is whose id begins so. Raises NotFoundError, UsageError."""
     if not wanted or len(wanted) > 200:
         raise UsageError("say the id of a letter, or the beginning of one")
-    rows = _matches(tables, project, member, wanted)
-    if not rows and not wanted.startswith(_PREFIX):
-        rows = _matches(tables, project, member, _PREFIX + wanted)
-    exact = [row for row in rows if row[1] in (wanted, _PREFIX + wanted)]
-    found = exact or rows
+    begin = wanted.removeprefix(_PREFIX)
+    for name in (wanted, _PREFIX + begin):
+        if exact := _matches(tables, project, member, name, name):
+            return int(min(row[0] for row in exact))  # of two senders who chose it, the first's
+    found: list[Row] = []
+    if len(begin) >= _SHORTEST_BEGINNING:
+        for name in dict.fromkeys((wanted, begin, _PREFIX + begin)):
+            found += _matches(tables, project, member, name, name + _LAST)
     if len(found) == 1:
         return int(found[0][0])
     if not found:
         raise NotFoundError(
-            f"no letter of yours has the id {quoted(wanted)}", hint="the inbox shows the ids"
+            f"no letter of yours has the id {quoted(wanted)}",
+            hint=f"the inbox shows the ids; {_SHORTEST_BEGINNING} characters of one can be enough",
         )
-    if exact:  # two senders chose the same id: the one that was first
-        return int(min(row[0] for row in exact))
     raise UsageError(
         f"{quoted(wanted)} is the beginning of several ids",
         hint="say more of it: " + ", ".join(row[1] for row in found[:5]),
     )
 
 
-def _matches(tables: Tables, project: str, member: Member, prefix: str) -> list[Row]:
+def _matches(tables: Tables, project: str, member: Member, first: str, last: str) -> list[Row]:
     who = (member.sees_all, member.name, member.id)
-    return tables.all(_BY_ID, prefix, prefix + _LAST, project, *who)
+    return tables.all(_BY_ID, first, last, project, *who)
 
 
 def listed(names: str) -> tuple[str, ...]:
@@ -74,9 +80,9 @@ def listed(names: str) -> tuple[str, ...]:
     return tuple(json.loads(names))
 
 
-def delivery_of(tables: Tables, position: int, member: Member) -> Delivery | None:
+def delivery_of(tables: Tables, position: int, member: Member, now: int) -> Delivery | None:
     """How far a letter got with this member; None when it didn't go there."""
-    row = tables.one(_DELIVERY, position, member.id)
+    row = tables.one(_DELIVERY, now, position, member.id)
     if row is None:
         return None
     return Delivery(State(row[0]), None if row[1] is None else bool(row[1]), row[2])
@@ -84,10 +90,10 @@ def delivery_of(tables: Tables, position: int, member: Member) -> Delivery | Non
 
 def mailbox_of(tables: Tables, project: str, position: int, member: Member) -> Member | None:
     """The mailbox by which a letter came to a member: its own, or for a person the people's."""
-    if delivery_of(tables, position, member):
+    if tables.one(_HAS, position, member.id):
         return member
     shared = members.find(tables, project, PEOPLE) if member.sees_all else None
-    return shared if shared and delivery_of(tables, position, shared) else None
+    return shared if shared and tables.one(_HAS, position, shared.id) else None
 
 
 def header_at(tables: Tables, position: int, member: Member, now: int) -> Header:
@@ -99,7 +105,7 @@ def header_at(tables: Tables, position: int, member: Member, now: int) -> Header
 
 def for_reader(tables: Tables, row: Row, member: Member, now: int) -> Header:
     """A row as a header: its state for the reader, and all states for its sender and for people."""
-    states = tables.all(_STATES, row[0])
+    states = tables.all(_STATES, now, row[0])
     own = next((state for box, _, state, _ in states if box == member.id), None)
     header = header_of(row, own, now)
     if member.sees_all or header.sender == member.name:

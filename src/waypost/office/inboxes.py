@@ -32,8 +32,8 @@ _UNREAD_PAGE, _WHOLE_PAGE = _PAGE.format(" AND state < 2"), _PAGE.format(" AND s
 _UNREAD = "SELECT unread FROM agents WHERE id = ?"
 _NEWEST = "SELECT newest FROM agents WHERE id = ? AND unread > 0"
 _EXPIRED = (
-    "SELECT letter, agent FROM deliveries WHERE expires_at IS NOT NULL AND state = 0"
-    " AND expires_at <= ? LIMIT 500"
+    "SELECT letter, agent FROM deliveries WHERE agent = ? AND expires_at <= ?"
+    " AND expires_at IS NOT NULL AND state = 0 LIMIT 500"
 )
 _BOXES = "SELECT agent, state FROM deliveries WHERE letter = ?"
 _STORED = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
@@ -63,7 +63,7 @@ def inbox(
     now = desk.world.now()
     with desk.database.reading() as tables:
         owner = _owner(tables, caller, people)
-        due = tables.all(_EXPIRED, now)
+        due = tables.all(_EXPIRED, owner.id, now)
     if due:
         move(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
@@ -96,7 +96,7 @@ def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
         me = members.of_caller(tables, caller)
         position = finding.position_of(tables, caller.project, me, letter)
         owner = finding.mailbox_of(tables, caller.project, position, me)
-        delivery = finding.delivery_of(tables, position, owner) if owner else None
+        delivery = finding.delivery_of(tables, position, owner, now) if owner else None
     if owner and delivery and not peek and follows(delivery.state, State.READ):
         move(desk, caller, [(position, owner.id)], State.READ)
     with desk.database.reading() as tables:
@@ -112,7 +112,7 @@ def whole(tables: Tables, position: int, member: Member, now: int) -> Letter:
     event = unseal(position, *row[:3]).event
     header = finding.header_at(tables, position, member, now)
     fields = dialect(header.dialect).read(event.message).fields if event.message else None
-    delivery = finding.delivery_of(tables, position, member)
+    delivery = finding.delivery_of(tables, position, member, now)
     note = tables.value(_NOTE, delivery.noted) if delivery and delivery.noted else None
     options = tuple((event.texts or {}).get("options", ()))
     return Letter(header, row[3], event.message, fields or {}, _note(note), options, row[4])
@@ -164,7 +164,10 @@ def withdraw(desk: Desk, caller: Caller, letter: str) -> Header:
     with desk.database.reading() as tables:
         me = members.of_caller(tables, caller)
         position = finding.position_of(tables, caller.project, me, letter)
-        return finding.header_at(tables, position, me, now)
+        header = finding.header_at(tables, position, me, now)
+    if State.WITHDRAWN.word not in header.states.values():  # they were faster
+        raise ConflictError("nobody has that letter unread", hint="write that it is void")
+    return header
 
 
 def _settle(
@@ -185,7 +188,7 @@ def _settle(
         raise NotAllowedError(f"the letter {quoted(letter)} didn't go to {caller.agent}")
 
     def decision(tables: Tables) -> Event | None:
-        delivery = finding.delivery_of(tables, position, owner)
+        delivery = finding.delivery_of(tables, position, owner, now)
         assert delivery is not None
         if not follows(delivery.state, state):
             _check_repeat(delivery.state, delivery.accepted, state, accepted)

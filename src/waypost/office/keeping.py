@@ -21,7 +21,7 @@ from waypost.office.tables import Tables
 
 _BATCH = 500
 _OLD = (
-    "SELECT position FROM letters JOIN contents USING (position) WHERE project = ?"
+    "SELECT position FROM letters JOIN contents USING (position) WHERE position > ? AND project = ?"
     " AND sent_at < ? AND message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries"
     f" WHERE letter = position AND state < {State.ACKNOWLEDGED}) ORDER BY position LIMIT {_BATCH}"
 )
@@ -109,22 +109,22 @@ def prune(desk: Desk, caller: Caller, days: int) -> Pruned:
     checked_caller(caller)
     within(days, "days", 1, 36_500)
     now = desk.world.now()
-    total = 0
+    total = last = 0
 
-    def decision(tables: Tables) -> Event | int:
+    def decision(tables: Tables) -> Event | list[int]:
         members.of_caller(tables, caller)
-        rows = tables.all(_OLD, caller.project, now - days * 86_400_000)
+        rows = tables.all(_OLD, last, caller.project, now - days * 86_400_000)
         if not rows:
-            return 0
+            return []
         data = {"positions": [row[0] for row in rows]}
         why = {"reason": f"older than {days} days"}
         return event_of(caller, "contents.removed", now, data, why)
 
-    def shown(entry: Entry) -> int:
-        return len(entry.event.data["positions"])
+    def shown(entry: Entry) -> list[int]:
+        return list(entry.event.data["positions"])
 
     while removed := desk.decide([], decision, shown):
-        total += removed
+        total, last = total + len(removed), removed[-1]
     return Pruned(total)
 
 

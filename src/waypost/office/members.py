@@ -72,19 +72,22 @@ def recipients(tables: Tables, sender: Member, project: str, names: Iterable[str
     Raises UnknownRecipientError or NotAllowedError for any one of them: nobody gets it then.
     """
     wanted = list(dict.fromkeys(names))
-    if wanted == ["*"] or wanted == [EVERYONE]:
-        members = [_member(row) for row in tables.all(_ALL, project) if row[0] != sender.id]
-        if not members:
-            raise UnknownRecipientError(f"{sender.name} is alone in {project}")
-    else:
-        members = [_recipient(tables, project, name) for name in wanted]
-    closed = [member.name for member in members if not _may_write(sender, member)]
+    members: dict[int, Member] = {}
+    for name in wanted:
+        if name in ("*", EVERYONE):
+            found = [_member(row) for row in tables.all(_ALL, project) if row[0] != sender.id]
+            if not found:
+                raise UnknownRecipientError(f"{sender.name} is alone in {project}")
+        else:
+            found = [_recipient(tables, project, name)]
+        members |= {member.id: member for member in found}
+    closed = [member.name for member in members.values() if not _may_write(sender, member)]
     if closed:
         raise NotAllowedError(
             f"{', '.join(closed)} takes no letters from {sender.name}",
             hint="its rules say so; write to somebody else, or ask a person",
         )
-    return members
+    return list(members.values())
 
 
 def _recipient(tables: Tables, project: str, name: str) -> Member:

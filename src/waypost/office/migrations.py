@@ -94,7 +94,7 @@ CREATE TABLE deliveries (
 ) WITHOUT ROWID;
 CREATE INDEX inbox ON deliveries (agent, rank, sent_at, letter);
 CREATE INDEX unread ON deliveries (agent, rank, sent_at, letter, state) WHERE state < 2;
-CREATE INDEX expiring ON deliveries (expires_at) WHERE expires_at IS NOT NULL AND state = 0;
+CREATE INDEX expiring ON deliveries (agent, expires_at) WHERE expires_at IS NOT NULL AND state = 0;
 CREATE INDEX awaited ON deliveries (ack_by) WHERE ack_by IS NOT NULL AND state < 3;
 -- Who holds which files? A row stays as a record, and a release brings its end forward.
 CREATE TABLE reservations (

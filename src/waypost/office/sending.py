@@ -119,6 +119,8 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
         to = members.recipients(tables, sender, caller.project, _names(full, parent, sender.name))
         in_dialect = parent.fields(drafts.dialect_of(full.kind)) if parent else None
         message = drafts.compose(full, sender, to, in_dialect, desk.world, now, uuid)
+        if not to and draft.type != reserving.TYPE:
+            raise _nobody()  # of the participants, only the sender
         found[:] = [problem.to_json() for problem in message.problems]
         return _event(tables, caller, sender, to, message, full, parent, now, fingerprint)
 
@@ -191,14 +193,18 @@ def _names(draft: Draft, parent: Parent | None, sender: str) -> Sequence[str]:
         listed = named if isinstance(named, list) else []
         names += [name for name in listed if isinstance(name, str) and name != sender]
     elif not names and parent is not None:
-        names = [parent.sender]
+        names = parent.to if parent.sender == sender else [parent.sender]
     elif not names and draft.type != reserving.TYPE:
-        raise UsageError("a letter needs recipients", hint='name them, or "*" for everyone')
+        raise _nobody()
     if draft.type == "error_report" and (
         content.get("needs_human_intervention") is True or content.get("severity") == "blocking"
     ):
         names.append(PEOPLE)
     return names
+
+
+def _nobody() -> UsageError:
+    return UsageError("a letter needs recipients", hint='name them, or "*" for everyone')
 
 
 def _event(
