@@ -1,16 +1,18 @@
 """How servers begin and end: one a home, in good order, and killed in the middle of everything."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
 from contextlib import suppress
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
-from commands.terminal import say
-from faces.clients import Served, caller, over_http, served, story
+from commands.terminal import command, environment, say
+from faces.clients import Served, caller, over_http, program, served, story
 from waypost.office import open_office
 
 SENDERS = 4
@@ -66,15 +68,37 @@ def test_a_server_ends_in_good_order_while_clients_wait(
     assert say("waypost", "serve", "--http", "nowhere", "--home", str(server.home)).code == 2
 
 
+def until_one_waits(server: Served) -> None:
+    with server.http() as http:
+        while http.get("/healthz").json()["waiting"] != 1:
+            pass
+
+
 @story
 async def waits_until_ended(server: Served, number: signal.Signals) -> None:
     async with over_http(server.url, server.token("codex")) as codex:
         waiting = asyncio.create_task(codex.do("wait_for_mail", seconds=600))
         async with codex.client.listen(resource_subscriptions=["mail://inbox"]) as news:
+            await asyncio.to_thread(until_one_waits, server)
             os.kill(server.process.pid, number)
             assert await waiting == {"letters": [], "last": 0}
             with suppress(Exception):
                 assert [event async for event in news] == []
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, -15), (signal.SIGINT, 130)])
+def test_a_program_over_streams_can_be_ended(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    asked = command("waypost", *program(tmp_path / "home", "claude").args)
+    with Popen(asked, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment()) as server:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write(b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 7
+        server.send_signal(number)
+        assert (server.wait(20), server.stderr and server.stderr.read()) == (code, b"")
 
 
 def test_a_home_has_one_server_and_the_second_names_it(server: Served) -> None:

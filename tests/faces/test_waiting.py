@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import mcp_types as types
+import pytest
 from mcp import Client
 
 from faces.clients import Mail, Served, caller, indoors, over_http, program, story
@@ -88,6 +89,7 @@ async def test_a_stream_that_is_listened_to_hears_of_new_mail(office: Office) ->
         assert '"unread":1' in getattr(shown, "text", "")
 
 
+@pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 def test_a_client_of_the_older_revision_subscribes(tmp_path: Path) -> None:
     subscribed(tmp_path / "home")
 

@@ -46,4 +46,5 @@ class Doors:
             last = await self._desk.do(self._desk.office.last)
         except WaypostError as error:
             return refusal(error, 503)
-        return JSONResponse({"status": "ok", "version": __version__, "last": last})
+        found = {"status": "ok", "version": __version__, "last": last}
+        return JSONResponse(found | {"waiting": self._desk.waiting})

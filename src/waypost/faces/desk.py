@@ -30,7 +30,7 @@ class Desk:
         self.bell = Bell(office)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="waypost-door")
         self.is_closing = False
-        self._waiting = 0
+        self.waiting = 0
         self._following: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "Desk":
@@ -65,16 +65,16 @@ class Desk:
         """
         if not 1 <= seconds <= LONGEST_WAIT:
             raise UsageError(f"seconds must be 1 to {LONGEST_WAIT}, not {seconds}")
-        if self._waiting >= _MOST_WAITING:
+        if self.waiting >= _MOST_WAITING:
             hint = "look into the inbox instead"
             raise OfficeBusyError("too many wait for mail here", hint=hint, retryable=True)
         rung = asyncio.Event()
-        self._waiting += 1
+        self.waiting += 1
         try:
             with self.bell.joined(caller, rung.set):
                 newest = await self._newest(caller, rung, seconds, after)
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
         if newest <= after:
             return {"letters": [], "last": after}
         new = {"newer_than": after} if after else {}

@@ -7,6 +7,7 @@ joins the bell first and looks at the inbox then, so nothing that comes in betwe
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from waypost.office import Office
@@ -18,20 +19,21 @@ _MOST_AT_ONCE = 500
 
 
 class Bell:
-    """Rings for those in this event loop who wait for mail at one office."""
+    """Rings for those in this event loop who wait for mail at one office.
+
+    While nobody waits, nothing is followed, and what other processes do wakes nobody here.
+    """
 
     def __init__(self, office: Office) -> None:
         self._office = office
         self._rings: dict[Box, set[Ring]] = {}
+        self._stop_listening: Callable[[], None] | None = None
         self._grown = asyncio.Event()
         self._seen = 0
         self._heard = 0
 
     async def run(self) -> None:
         """Follow the journal until cancelled."""
-        loop = asyncio.get_running_loop()
-        self._seen = self._heard = await asyncio.to_thread(self._office.last)
-        remove = self._office.add_listener(lambda position: _tell(loop, self._hear, position))
         try:
             while True:
                 await self._grown.wait()
@@ -39,12 +41,13 @@ class Bell:
                 while self._seen < self._heard:
                     self._ring(await self._news())
         finally:
-            remove()
+            self._leave()
 
     @contextmanager
     def joined(self, caller: Caller, ring: Ring) -> Iterator[None]:
         """Have `ring` called, in the loop, whenever a letter to the caller may have come."""
         box = (caller.project, caller.agent)
+        self._listen()
         rings = self._rings.setdefault(box, set())
         rings.add(ring)
         try:
@@ -53,6 +56,19 @@ class Bell:
             rings.discard(ring)
             if not rings:
                 self._rings.pop(box, None)
+            if not self._rings:
+                self._leave()
+
+    def _listen(self) -> None:
+        if self._stop_listening is None:
+            loop = asyncio.get_running_loop()
+            self._stop_listening = self._office.add_listener(partial(_tell, loop, self._hear))
+            self._seen = max(self._seen, self._office.last())
+
+    def _leave(self) -> None:
+        if self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
 
     def ring_all(self) -> None:
         """Ring for everyone, as when all is about to end."""

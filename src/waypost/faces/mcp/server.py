@@ -27,7 +27,7 @@ from waypost.office.callers import Caller
 
 Context = Any  # the SDK's context of a request
 Who = Callable[[Context], Caller]
-_DEFAULT_WAIT = 60
+_DEFAULT_WAIT = 50  # many clients give a call up after a minute
 _DEBUG = bool(os.environ.get("WAYPOST_DEBUG"))
 _LOG = logging.getLogger("waypost.mcp")
 _INSTRUCTIONS = (
@@ -97,6 +97,7 @@ class Service:
 
 def build(desk: Desk, who: Who, pusher: Pusher) -> Server[Any]:
     """The server for one door, which says who calls and how it pushes."""
+    _keep_quiet()
     service = Service(desk, who)
     server: Server[Any] = Server(
         "waypost",
@@ -113,6 +114,14 @@ def build(desk: Desk, who: Who, pusher: Pusher) -> Server[Any]:
     )
     server.middleware.clear()  # tracing that nobody has asked for
     return server
+
+
+def _keep_quiet() -> None:
+    """The SDK logs what it can't make out, and that may be somebody's mail."""
+    logger = logging.getLogger("mcp")
+    if not _DEBUG and logger.propagate:
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
 
 
 def _bug(error: Exception) -> WaypostError:

@@ -5,9 +5,11 @@ to standard error.
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
-from io import TextIOWrapper
+from concurrent.futures import CancelledError
+from threading import Thread
 from typing import Any
 
 from mcp.server.stdio import stdio_server
@@ -18,8 +20,10 @@ from waypost.faces.mcp.server import build
 from waypost.office import Office
 from waypost.office.callers import Caller
 
-_LONGEST_LINE = 12 << 20  # characters; an attachment of 8 MiB as base64, and some room
-_TOO_LONG = "a line that was too long\n"
+_CHUNK = 1 << 16
+_MOST_CHUNKS = 16
+_LONGEST_LINE = 12 << 20  # bytes; an attachment of 8 MiB as base64, and some room
+_TOO_LONG = "a line that was too long"
 
 
 def serve(office: Office, caller: Caller) -> None:
@@ -28,26 +32,45 @@ def serve(office: Office, caller: Caller) -> None:
 
 
 async def _serve(office: Office, caller: Caller) -> None:
-    lines: Any = _Lines(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+    lines: Any = _lines(sys.stdin.fileno())
     async with Desk(office) as desk, stdio_server(stdin=lines) as (incoming, outgoing):
         server = build(desk, lambda _: caller, Pusher(desk.bell, lambda _: caller))
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-class _Lines:
-    """The lines of a stream. One that is too long is never held, and stands as what is no message."""
+async def _lines(descriptor: int) -> AsyncIterator[str]:
+    """The lines that come in. One that is too long is never held; it stands as what is no message."""
+    loop = asyncio.get_running_loop()
+    chunks: asyncio.Queue[bytes] = asyncio.Queue(_MOST_CHUNKS)
+    # A thread that nobody waits for: an interrupt ends the program though the client is silent.
+    Thread(target=_read, args=(descriptor, loop, chunks), daemon=True).start()
+    begun: list[bytes] = []
+    length = 0
+    while chunk := await chunks.get():
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield _text([*begun, end], length + len(end))
+            begun, length = [], 0
+        length += len(rest)
+        if length <= _LONGEST_LINE:
+            begun.append(rest)
+        else:
+            begun.clear()
+    if length:
+        yield _text(begun, length)
 
-    def __init__(self, stream: TextIOWrapper) -> None:
-        self._stream = stream
 
-    async def __aiter__(self) -> AsyncIterator[str]:
-        while line := await asyncio.to_thread(self._next):
-            yield line
+def _text(parts: list[bytes], length: int) -> str:
+    return b"".join(parts).decode("utf-8", "replace") if length <= _LONGEST_LINE else _TOO_LONG
 
-    def _next(self) -> str:
-        line = self._stream.readline(_LONGEST_LINE)
-        if len(line) < _LONGEST_LINE or line.endswith("\n"):
-            return line
-        while (rest := self._stream.readline(_LONGEST_LINE)) and not rest.endswith("\n"):
-            pass
-        return _TOO_LONG
+
+def _read(
+    descriptor: int, loop: asyncio.AbstractEventLoop, chunks: "asyncio.Queue[bytes]"
+) -> None:
+    chunk = b"begin"
+    while chunk:
+        chunk = os.read(descriptor, _CHUNK)
+        try:
+            asyncio.run_coroutine_threadsafe(chunks.put(chunk), loop).result()
+        except (RuntimeError, CancelledError):
+            return  # the loop has ended

@@ -21,6 +21,7 @@ class Bell:
         self._path = os.path.join(home, FILE)
         self._changed = threading.Condition()
         self._heard = 0
+        self._waiting = 0
         self._listeners: dict[object, Callable[[int], None]] = {}
         self._watch: threading.Thread | None = None
         self._closed = threading.Event()
@@ -41,7 +42,10 @@ class Bell:
         self._start_watch()
         self._hear(self._newest())
         with self._changed:
+            self._waiting += 1
+            self._changed.notify_all()
             self._changed.wait_for(lambda: self._heard > after or self._closed.is_set(), timeout)
+            self._waiting -= 1
             return self._heard
 
     def add_listener(self, listener: Callable[[int], None]) -> Callable[[], None]:
@@ -49,6 +53,7 @@ class Bell:
         key = object()
         with self._changed:
             self._listeners[key] = listener
+            self._changed.notify_all()
         self._start_watch()
 
         def remove() -> None:
@@ -81,6 +86,9 @@ class Bell:
             with suppress(Exception):  # one that fails mustn't keep the others from hearing
                 listener(position)
 
+    def _is_wanted(self) -> bool:
+        return bool(self._listeners or self._waiting) or self._closed.is_set()
+
     def _start_watch(self) -> None:
         with self._changed:
             if self._watch is not None or self._closed.is_set():
@@ -91,6 +99,8 @@ class Bell:
     def _look(self) -> None:
         pause = _pause_until_touched(self._path) or self._closed.wait
         while not self._closed.is_set():
+            with self._changed:  # while nobody wants to know, other processes don't wake this one
+                self._changed.wait_for(self._is_wanted)
             pause(_SWEEP_SECONDS)
             with suppress(Exception):  # a database in trouble: the next look may succeed
                 self._hear(self._newest())
