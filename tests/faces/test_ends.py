@@ -77,6 +77,7 @@ def until_one_waits(server: Served) -> None:
 @story
 async def waits_until_ended(server: Served, number: signal.Signals) -> None:
     async with over_http(server.url, server.token("codex")) as codex:
+        await codex.do("list_agents")  # the client asks for the list of tools once, too
         waiting = asyncio.create_task(codex.do("wait_for_mail", seconds=600))
         async with codex.client.listen(resource_subscriptions=["mail://inbox"]) as news:
             await asyncio.to_thread(until_one_waits, server)
