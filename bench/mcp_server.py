@@ -7,22 +7,23 @@ import asyncio
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import httpx2
-from table import Row, show
-
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from table import Row, show
+
 from waypost.office.callers import Caller
 from waypost.office.office import open_office
 
@@ -30,7 +31,10 @@ BARE = str(Path(__file__).with_name("bare_mcp.py"))
 WAYPOST = str(Path(sys.executable).with_name("waypost"))
 PROJECT = "bench"
 _ROUNDS, _CALLS, _CLIENTS, _STARTS = 7, 60, 8, 7
-LETTER = {"to": ["codex"], "text": "The failing test is in tests/test_cart.py; look at the rounding."}
+LETTER = {
+    "to": ["codex"],
+    "text": "The failing test is in tests/test_cart.py; look at the rounding.",
+}
 
 
 class Subject(NamedTuple):
@@ -40,7 +44,11 @@ class Subject(NamedTuple):
     arguments: dict[str, Any]
 
 
-EMPTY, SEND, INBOX = Subject("empty", {}), Subject("send_message", LETTER), Subject("fetch_inbox", {})
+EMPTY, SEND, INBOX = (
+    Subject("empty", {}),
+    Subject("send_message", LETTER),
+    Subject("fetch_inbox", {}),
+)
 
 
 def ours(home: str, agent: str) -> list[str]:
@@ -94,9 +102,11 @@ def token(home: str, agent: str) -> str:
 @asynccontextmanager
 async def over_http(url: str, proof: str = "") -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {proof}"} if proof else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
-        async with Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client:
-            yield client
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
+    ):
+        yield client
 
 
 async def call(client: Client, subject: Subject) -> None:
@@ -104,15 +114,23 @@ async def call(client: Client, subject: Subject) -> None:
     assert not result.is_error, result
 
 
-async def p50(clients: dict[str, tuple[Client, Subject]]) -> dict[str, float]:
-    """Milliseconds a call, one after another, the servers taking turns."""
-    taken: dict[str, list[float]] = {name: [] for name in clients}
-    for _ in range(_ROUNDS):
-        for name, (client, subject) in clients.items():
+async def p50(clients: dict[str, tuple[Client, Subject]], home: str) -> dict[str, float]:
+    """Milliseconds a call, one after another, the servers and the bare disk taking turns."""
+    taken: dict[str, list[float]] = {name: [] for name in (*clients, "commit")}
+    with closing(sqlite3.connect(f"{home}/bare.db", isolation_level=None)) as db:
+        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+                          "CREATE TABLE IF NOT EXISTS letters (letter)"):  # fmt: skip
+            db.execute(statement)
+        for _ in range(_ROUNDS):
+            for name, (client, subject) in clients.items():
+                for _ in range(_CALLS):
+                    start = time.perf_counter()
+                    await call(client, subject)
+                    taken[name].append((time.perf_counter() - start) * 1000)
             for _ in range(_CALLS):
                 start = time.perf_counter()
-                await call(client, subject)
-                taken[name].append((time.perf_counter() - start) * 1000)
+                db.execute("INSERT INTO letters VALUES (?)", (LETTER["text"],))
+                taken["commit"].append((time.perf_counter() - start) * 1000)
     return {name: median(times) for name, times in taken.items()}
 
 
@@ -146,9 +164,9 @@ async def http_rows(home: str) -> list[Row]:
             enter = stack.enter_async_context
             bares = [(await enter(over_http(bare_url)), EMPTY) for _ in range(_CLIENTS)]
             letters = [(await enter(over_http(our_url, proof)), SEND) for proof in proofs]
-            alone = await p50({"bare": bares[0], "ours": letters[0]})
+            alone = await p50({"bare": bares[0], "ours": letters[0]}, home)
             many = await throughput({"bare": bares, "ours": letters})
-            reading = await p50({"bare": bares[0], "ours": (letters[0][0], INBOX)})
+            reading = await p50({"bare": bares[0], "ours": (letters[0][0], INBOX)}, home)
         memory = resident(our_pid), resident(bare_pid)
     return [*rows("HTTP", alone, many, reading), memory_row("HTTP", *memory)]
 
@@ -162,9 +180,9 @@ async def stream_rows(home: str) -> list[Row]:
                 pid_file = f"{home}/{name}-{number}.pid"
                 asked = program(words(home, f"agent-{number}"), pid_file)
                 both[name].append((await stack.enter_async_context(Client(asked)), subject))
-        alone = await p50({name: members[0] for name, members in both.items()})
+        alone = await p50({name: members[0] for name, members in both.items()}, home)
         many = await throughput(both)
-        reading = await p50({"bare": both["bare"][0], "ours": (both["ours"][0][0], INBOX)})
+        reading = await p50({"bare": both["bare"][0], "ours": (both["ours"][0][0], INBOX)}, home)
         pids = [int(Path(f"{home}/{name}-0.pid").read_text()) for name in ("ours", "bare")]
         memory = [resident(pid) for pid in pids]
     return [*rows("stdio", alone, many, reading), memory_row("stdio", *memory)]
@@ -175,8 +193,8 @@ def rows(
 ) -> list[Row]:
     ratio, share = alone["ours"] / alone["bare"], many["ours"] / many["bare"]
     return [
-        Row(f"{door}: send_message, ms, p50", alone["ours"], alone["bare"], None, "<= 2.2 x",
-            ratio <= 2.2),
+        Row(f"{door}: send_message, ms, p50", alone["ours"], alone["bare"], alone["commit"],
+            "<= 2.2 x", ratio <= 2.2),
         Row(f"{door}: fetch_inbox, ms, p50", reading["ours"], reading["bare"]),
         Row(f"{door}: sends a second, {_CLIENTS} clients", many["ours"], many["bare"], None,
             ">= 0.45 x", share >= 0.45),
@@ -215,7 +233,14 @@ def main() -> int:
     for measure in (http_rows, stream_rows, first_answers):
         with TemporaryDirectory(dir=os.getcwd()) as folder:
             found += asyncio.run(measure(folder))
-    return 0 if show("The MCP server; the peer: the bare SDK's empty tool", found) else 1
+    return (
+        0
+        if show(
+            "The MCP server; the peer: the bare SDK's empty tool; the limit: a bare FULL commit",
+            found,
+        )
+        else 1
+    )
 
 
 if __name__ == "__main__":

@@ -121,9 +121,12 @@ async def over_streams(home: Path, name: str, mode: str = "auto") -> AsyncIterat
 @asynccontextmanager
 async def over_http(url: str, token: str, mode: str = "auto") -> AsyncIterator[Mail]:
     """A client of a running `waypost serve`."""
-    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=30) as http:
-        async with Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as one:
-            yield Mail(one)
+    proof = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=proof, timeout=30) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield Mail(client)
 
 
 class Served(NamedTuple):

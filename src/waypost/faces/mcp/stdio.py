@@ -39,7 +39,7 @@ async def _serve(office: Office, caller: Caller) -> None:
 
 
 async def _lines(descriptor: int) -> AsyncIterator[str]:
-    """The lines that come in. One that is too long is never held; it stands as what is no message."""
+    """The lines that come in. One that is too long is never held; what stands for it is none."""
     loop = asyncio.get_running_loop()
     chunks: asyncio.Queue[bytes] = asyncio.Queue(_MOST_CHUNKS)
     # A thread that nobody waits for: an interrupt ends the program though the client is silent.
@@ -64,9 +64,7 @@ def _text(parts: list[bytes], length: int) -> str:
     return b"".join(parts).decode("utf-8", "replace") if length <= _LONGEST_LINE else _TOO_LONG
 
 
-def _read(
-    descriptor: int, loop: asyncio.AbstractEventLoop, chunks: "asyncio.Queue[bytes]"
-) -> None:
+def _read(descriptor: int, loop: asyncio.AbstractEventLoop, chunks: "asyncio.Queue[bytes]") -> None:
     chunk = b"begin"
     while chunk:
         chunk = os.read(descriptor, _CHUNK)

@@ -162,10 +162,10 @@ TOOLS = (
         "inbox",
         "Wait for mail, at most so many seconds; returns at once when something unread is there. "
         "With `after`, only newer mail counts.",
-        fields({"seconds": whole("1 to 600, default 50"), "after": whole("`last` of the wait before")}),
         fields(
-            {"letters": objects(), "unread": whole(), "last": whole()}, "letters", "last"
+            {"seconds": whole("1 to 600, default 50"), "after": whole("`last` of the wait before")}
         ),
+        fields({"letters": objects(), "unread": whole(), "last": whole()}, "letters", "last"),
     ),
     Tool(
         "get_thread",
