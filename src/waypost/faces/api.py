@@ -1,7 +1,7 @@
 """The office for programs: every use-case by name, JSON in and JSON out, over HTTP.
 
 `POST /api/call/send` with a JSON object of arguments gives what `waypost send --json` prints, and
-the same errors; their exit code stands in a header.
+the same errors.
 """
 
 import json

@@ -33,7 +33,6 @@ _STATUS = {
     "failed": 500,
 }
 _UNPROCESSABLE = 422
-EXIT_CODE = "waypost-exit-code"
 
 
 class Doorkeeper:
@@ -86,10 +85,7 @@ class Doorkeeper:
 def refusal(error: WaypostError, status: int | None = None) -> Response:
     """An error in the one form, with the status that fits it."""
     status = status or _STATUS.get(error.code, _UNPROCESSABLE)
-    headers = {EXIT_CODE: str(error.exit_code)}
-    return Response(
-        json.dumps(error.to_json()), status, headers=headers, media_type="application/json"
-    )
+    return Response(json.dumps(error.to_json()), status, media_type="application/json")
 
 
 def too_large() -> TooLargeError:
