@@ -28,9 +28,10 @@ def run(console: Console, argv: Sequence[str]) -> int:
     from waypost.runtime.place import Place
 
     place = Place(os.environ, os.getcwd(), arguments.home)
-    project = place.project(arguments.project).value
-    caller = Caller(place.agent(arguments.agent).value, project, "mcp")
     with open_office(place.home.value) as office:
+        project = place.project(arguments.project, office.projects).value
+        agent = place.agent(arguments.agent, lambda: office.names(project)).value
+        caller = Caller(agent, project, "mcp")
         office.register(caller, with_token=False)
         from waypost.faces.mcp.stdio import serve
 

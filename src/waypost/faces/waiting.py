@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from waypost.errors import WaypostError
 from waypost.office import Office
 from waypost.office.callers import Caller
 
@@ -39,7 +40,11 @@ class Bell:
                 await self._grown.wait()
                 self._grown.clear()
                 while self._seen < self._heard:
-                    self._ring(await self._news())
+                    try:
+                        boxes = await self._news()
+                    except WaypostError:  # whoever is rung looks for itself, and tells of it
+                        self._seen, boxes = self._heard, set(self._rings)
+                    self._ring(boxes)
         finally:
             self._leave()
 
