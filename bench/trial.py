@@ -1,0 +1,86 @@
+"""One process of the bench of live agents: a contestant that listens, or one that is measured.
+
+`trial.py serve NAME LOOP HOME` prints its port and serves until its standard input ends;
+`trial.py measure NAME LOOP HOME PORT SECONDS` prints what it measured, as JSON.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from rivals import Client, Rival
+
+IN_FLIGHT = 64
+
+
+async def serve(rival: Rival, home: Path) -> None:
+    async with rival.serve(home) as port:
+        print(port, flush=True)
+        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+
+
+async def measure(rival: Rival, home: Path, port: int, seconds: float) -> dict[str, float]:
+    """The figures of one connection, from its dial on."""
+    start = perf_counter()
+    client = await rival.connect(home, port)
+    await client.ask()
+    cold = perf_counter() - start
+    await until(perf_counter() + seconds / 4, client.ask)
+    try:
+        one_by_one = await until(perf_counter() + seconds, client.ask)
+        return {
+            "cold": cold * 1000,
+            "p50": median(one_by_one) * 1000,
+            "exchanges": await in_flight(client, seconds),
+            "one way": await one_way(client, seconds),
+        }
+    finally:
+        await client.close()
+
+
+async def until(end: float, work: Callable[[], Awaitable[None]]) -> list[float]:
+    """Work, one after another, until it is time to end; gives the time that each took."""
+    taken: list[float] = []
+    while (start := perf_counter()) < end:
+        await work()
+        taken.append(perf_counter() - start)
+    return taken
+
+
+async def in_flight(client: Client, seconds: float) -> float:
+    """Exchanges a second, with so many under way all the time."""
+    start = perf_counter()
+    works = [until(start + seconds, client.ask) for _ in range(IN_FLIGHT)]
+    done = sum(map(len, await asyncio.gather(*works)))
+    return done / (perf_counter() - start)
+
+
+async def one_way(client: Client, seconds: float) -> float:
+    """Messages told a second, until the last of them is taken."""
+    start = perf_counter()
+    works = [until(start + seconds, client.tell) for _ in range(IN_FLIGHT)]
+    told = sum(map(len, await asyncio.gather(*works)))
+    await client.told(told)
+    return told / (perf_counter() - start)
+
+
+def main() -> None:
+    order, name, loop, home, *more = sys.argv[1:]
+    rival: Rival = import_module(f"rival_{name}").RIVAL
+    factory: Any = import_module("uvloop").new_event_loop if loop == "uvloop" else None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        if order == "serve":
+            runner.run(serve(rival, Path(home)))
+        else:
+            port, seconds = int(more[0]), float(more[1])
+            print(json.dumps(runner.run(measure(rival, Path(home), port, seconds))))
+
+
+if __name__ == "__main__":
+    main()
