@@ -5,8 +5,8 @@ A line keeps the handles of the streams that wait, and one timer for all their d
 
 import asyncio
 import time
-import uuid
 from collections.abc import Callable
+from os import urandom
 from typing import Any
 
 from waypost.carriers.links import Link, Waiting
@@ -20,8 +20,11 @@ _TICK = 0.002  # a timer may ring a little early
 
 
 def new_stamp() -> Stamp:
-    """Ask the world for a fresh id and the time."""
-    return Stamp(str(uuid.uuid4()), time.time_ns() // 1_000_000)
+    """Ask the world for a fresh id, a UUID of version 4, and the time."""
+    digits = urandom(16).hex()  # the standard library's class takes thrice as long
+    variant = "89ab"[int(digits[16], 16) & 3]
+    fresh = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
+    return Stamp(fresh, time.time_ns() // 1_000_000)
 
 
 class Line:

@@ -5,6 +5,7 @@ A check's sentences have no subject; the place that a problem ends up with becom
 
 import re
 from collections.abc import Callable, Mapping
+from operator import methodcaller
 from typing import Any, TypeGuard
 
 from waypost.dialects.text import MAX_PROBLEMS
@@ -51,15 +52,19 @@ def accept(value: Any) -> list[Problem] | None:
     return None
 
 
-def by_python_type(by_type: dict[type, Check], wrong: Check) -> Check:
-    if set(by_type.values()) == {accept} and len(by_type) == len(_VALUE_WORDS):
-        return accept
-    find = by_type.get
+class ByType(dict[type, Check]):
+    """The check of each Python type that a value may be of; any other gets `wrong`.
 
-    def check(value: Any) -> list[Problem] | None:
-        return find(type(value), wrong)(value)
+    Whoever checks many values looks the check up itself, and spares a call a value.
+    """
 
-    return check
+    wrong: Check
+
+    def __missing__(self, python_type: type) -> Check:
+        return self.wrong
+
+    def check(self, value: Any) -> list[Problem] | None:
+        return self[type(value)](value)
 
 
 def wrong_type(types: list[str], hint: str | None) -> Check:
@@ -181,6 +186,9 @@ def text_passing(steps: list[TextStep]) -> Check:
                     break
         return found
 
+    if len(steps) == 1:
+        (holds_it, _), *_ = steps
+        return lambda value: None if holds_it(value) else explain(value)
     holds_all = [holds for holds, _ in steps]
 
     def check(value: str) -> list[Problem] | None:
@@ -204,7 +212,7 @@ _NONBLANK = (
 def _pattern(pattern: str) -> Callable[[str], object]:
     """Make the search for a pattern, which is compiled when a text first meets it."""
     if pattern == _NONBLANK:
-        return lambda text: text.strip(_WHITE)
+        return methodcaller("strip", _WHITE)
     ends = pattern.endswith("$") and not pattern.endswith(r"\$")
     python = pattern[:-1] + r"\Z" if ends else pattern
     search: Callable[[str], object] | None = None

@@ -212,6 +212,9 @@ class JsonPositions(Positions):
             return None
 
 
+_WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def write(tree: object) -> str:
     """Write a tree as one line of JSON; refuses what JSON has no word for."""
-    return json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _WRITER.encode(tree)

@@ -98,7 +98,10 @@ class Secret(NamedTuple):
 def suspicious(text: str) -> bool:
     """Tell whether a whole message as text can hold a secret at all; a no is certain and cheap."""
     folded = text.lower()
-    return any(mark in folded for mark in _ALL_MARKS)
+    for mark in _ALL_MARKS:  # noqa: SIM110  # any() would take twice as long
+        if mark in folded:
+            return True
+    return False
 
 
 def find_secrets(value: Any, at: At = ()) -> Iterator[Secret]:

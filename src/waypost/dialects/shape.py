@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from waypost.dialects import checks
-from waypost.dialects.checks import PYTHON_TYPES, Check, Schema
+from waypost.dialects.checks import PYTHON_TYPES, ByType, Check, Schema
 from waypost.dialects.text import MAX_PROBLEMS
 from waypost.errors import Problem
 
@@ -70,7 +70,8 @@ class Shapes:
     def check(self, document_id: str) -> Check:
         """Give the function that checks a value against this document."""
         if document_id not in self._checks:
-            self._checks[document_id] = self._compile([(self.document(document_id), document_id)])
+            root = (self.document(document_id), document_id)
+            self._checks[document_id] = self._compile([root]).check
         return self._checks[document_id]
 
     def parts(self, schema: Schema, document_id: str) -> list[Part]:
@@ -103,7 +104,7 @@ class Shapes:
             schema = schema[step]
         return schema, base
 
-    def _compile(self, roots: list[Part]) -> Check:
+    def _compile(self, roots: list[Part]) -> ByType:
         parts = self.unfold(roots)
         schemas = [schema for schema, _ in parts]
         for schema in schemas:
@@ -111,17 +112,18 @@ class Shapes:
                 raise ValueError(f"the checker does not know the schema keywords {sorted(unknown)}")
         types = _allowed_types(schemas)
         hint = _last(schemas, "x-hint")
-        by_type: dict[type, Check] = {}
+        by_type = ByType()
+        by_type.wrong = checks.wrong_type(types, hint)
         for name in types:
             for python_type in PYTHON_TYPES[name]:
                 by_type.setdefault(python_type, checks.accept)
         self._add_checks(by_type, parts, schemas, hint)
         if "integer" in types and "number" not in types and float in by_type:
             by_type[float] = checks.whole(by_type[int])
-        return checks.by_python_type(by_type, checks.wrong_type(types, hint))
+        return by_type
 
     def _add_checks(
-        self, by_type: dict[type, Check], parts: list[Part], schemas: list[Schema], hint: str | None
+        self, by_type: ByType, parts: list[Part], schemas: list[Schema], hint: str | None
     ) -> None:
         if str in by_type and (steps := checks.text_steps(schemas, hint)):
             by_type[str] = checks.text_passing(steps)
@@ -139,7 +141,7 @@ class Shapes:
 
     def _list_check(self, parts: list[Part], schemas: list[Schema], hint: str | None) -> Check:
         items = [(schema["items"], base) for schema, base in parts if "items" in schema]
-        check_item = self._compile(items) if items else checks.accept
+        check_item = self._compile(items).check if items else checks.accept
         least, most = _last(schemas, "minItems") or 0, _last(schemas, "maxItems")
         unique = any(schema.get("uniqueItems") for schema in schemas)
 
@@ -185,7 +187,7 @@ class Shapes:
             for schema, base in parts
             if "additionalProperties" in schema
         ]
-        check_other = self._compile(others) if others else None
+        checks_of_other = self._compile(others) if others else None
         least = _last(schemas, "minProperties") or 0
         field_of = fields.get
 
@@ -197,8 +199,8 @@ class Shapes:
                 if name not in value:
                     found.append(Problem((name,), "missing_field", "is missing", hints.get(name)))
             for name, item in value.items():
-                check_field = field_of(name, check_other)
-                if check_field is not None and (inner := check_field(item)):
+                by_type = field_of(name, checks_of_other)
+                if by_type is not None and (inner := by_type[type(item)](item)):
                     found += checks.inside(name, inner)
                     if len(found) > MAX_PROBLEMS:
                         break

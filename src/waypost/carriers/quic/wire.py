@@ -13,6 +13,7 @@ from waypost.carriers.quic.codes import Code
 from waypost.carriers.quic.sockets import Address
 from waypost.carriers.quic.tls import PinnedConnection
 
+_GRAIN = 0.001  # seconds; no clock of QUIC is finer
 _FAREWELLS = 8  # how often a closed connection says so again
 _REASON_BYTES = 200
 _DOUBT_SECONDS = 2.0  # for a sign of life, once the network says that nobody is there
@@ -61,13 +62,15 @@ class Wire:
         self.quic.receive_datagram(data, source, now)
 
     def settle(self, now: float) -> None:
-        """Tell what happened, and send what follows from it."""
+        """Tell what happened; what follows from it is sent in the next turn of the loop.
+
+        By then whoever was told has answered, most of the time, and one datagram holds it all.
+        """
         events = []
         while (event := self.quic.next_event()) is not None:
             events.append(event)
         self.happened(events, now)
-        if not self.is_over:
-            self.flush(now)
+        self.wake()
 
     def wake(self) -> None:
         """Have what was handed to the connection sent in this turn of the loop."""
@@ -90,7 +93,8 @@ class Wire:
             self.terminated(end)
             return
         self.flushed()
-        self._set_timer()
+        if self._timer is None or self._rings_at > now + _GRAIN:
+            self._set_timer()
 
     def _set_timer(self) -> None:
         """Arm the timer; one that is armed and fires early looks again, which is cheaper."""
@@ -107,7 +111,9 @@ class Wire:
         due = self.quic.get_timer()
         if due is not None and due <= now:
             self.quic.handle_timer(now)
-        self.settle(now)
+            self.settle(now)
+        else:
+            self._set_timer()
 
     # -- life and death
 

@@ -95,26 +95,26 @@ class Ends:
             "ref": ref,
             "payload": payload,
         }
-        text = self._text(fields)
-        if not allow_secrets and suspicious(text.replace('"max_tokens":', "")):
+        text, data = self._written(fields)
+        if not allow_secrets and _is_suspicious(text):
             _refuse_secrets(payload)
-        data = text.encode()
         if len(data) > MAX_BYTES:
             problem = finish([too_large(len(data), MAX_BYTES)], None)[0]
             raise TooLargeError(problem.message, hint=problem.hint, problems=[problem])
         return data
 
-    def _text(self, fields: Fields) -> str:
+    def _written(self, fields: Fields) -> tuple[str, bytes]:
         try:
             text = json_text.write(fields)
-            text.encode()
+            data = text.encode()
             sound = not (brackets(text) > MAX_DEPTH and is_deep(fields))
         except (TypeError, ValueError, RecursionError):
             sound = False
         if not sound or any(problem.is_error for problem in self._acp.findings(fields)):
             blanks = Blanks(now="", milliseconds=fields["ts"], uuid=fields["id"], rand="")
-            return json_text.write(self._acp.draw_up(fields, blanks, None))  # raises, explaining
-        return text
+            text = json_text.write(self._acp.draw_up(fields, blanks, None))  # raises, explaining
+            data = text.encode()
+        return text, data
 
 
 def _first_sentence(message: Message) -> str:
@@ -122,6 +122,12 @@ def _first_sentence(message: Message) -> str:
     text = errors[0].message if errors else "the message is not one"
     more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
     return text[:_LONGEST_SENTENCE] + more
+
+
+def _is_suspicious(text: str) -> bool:
+    """Whether the payload, which stands last, may hold a secret; a name of ours looks like one."""
+    _, _, payload = text.partition('"payload":')
+    return suspicious(payload.replace('"max_tokens":', ""))
 
 
 def _refuse_secrets(payload: dict[str, Any]) -> None:
