@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from aioquic.asyncio import QuicConnectionProtocol
+from aioquic.asyncio.protocol import QuicConnectionProtocol
 from aioquic.asyncio.server import QuicServer
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.connection import QuicConnection
@@ -95,8 +95,8 @@ async def serve(home: Path) -> AsyncIterator[int]:
     server.close()
 
 
-class QuicClient(QuicConnectionProtocol):
-    """The dialling end."""
+class Asker(QuicConnectionProtocol):
+    """The dialling end's connection."""
 
     def __init__(self, quic: QuicConnection) -> None:
         super().__init__(quic)
@@ -117,28 +117,37 @@ class QuicClient(QuicConnectionProtocol):
     async def stands(self) -> None:
         await self._handshake
 
-    async def _request(self, message: bytes) -> bytes:
+    async def request(self, message: bytes) -> bytes:
         stream_id = self._quic.get_next_available_stream_id()
-        self._asked[stream_id] = answer = self._loop.create_future()
+        answer: asyncio.Future[bytes] = self._loop.create_future()
+        self._asked[stream_id] = answer
         self._quic.send_stream_data(stream_id, message, end_stream=True)
         self._transmit_soon()
         return await answer
 
-    async def ask(self) -> None:
-        await self._request(_MESSAGE)
-
-    async def tell(self) -> None:
+    async def push(self, message: bytes) -> None:
         stream_id = self._quic.get_next_available_stream_id(is_unidirectional=True)
-        self._quic.send_stream_data(stream_id, _MESSAGE, end_stream=True)
+        self._quic.send_stream_data(stream_id, message, end_stream=True)
         self._transmit_soon()
         while len(self._quic._streams) > 64:  # the library queues without limit
             await asyncio.sleep(0)
 
+
+class QuicClient:
+    def __init__(self, asker: Asker, transport: asyncio.DatagramTransport) -> None:
+        self._asker, self._transport = asker, transport
+
+    async def ask(self) -> None:
+        await self._asker.request(_MESSAGE)
+
+    async def tell(self) -> None:
+        await self._asker.push(_MESSAGE)
+
     async def told(self, count: int) -> None:
-        await self._request(_REACHED + str(count).encode())
+        await self._asker.request(_REACHED + str(count).encode())
 
     async def close(self) -> None:
-        super().close()
+        self._asker.close()
         self._transport.close()
 
 
@@ -148,12 +157,12 @@ async def connect(home: Path, port: int) -> QuicClient:
     loop = asyncio.get_running_loop()
     quic = Pinned(configuration=configuration)
     quic.trust = _trust(kit, family)
-    _, client = await loop.create_datagram_endpoint(
-        lambda: QuicClient(quic), local_addr=(HOST, 0)
+    transport, asker = await loop.create_datagram_endpoint(
+        lambda: Asker(quic), local_addr=(HOST, 0)
     )
-    client.connect((HOST, port))
-    await client.stands()
-    return client
+    asker.connect((HOST, port))
+    await asker.stands()
+    return QuicClient(asker, transport)
 
 
 RIVAL = Rival(serve, connect)

@@ -122,7 +122,7 @@ def one_of(allowed: list[Any], hint: str | None, inner: Check) -> Check:
     return check
 
 
-TextStep = tuple[Callable[[str], object], Problem]
+TextStep = tuple[Callable[[], Callable[[str], object]], Problem]  # the first makes the test
 
 
 def text_steps(schemas: list[Schema], hint: str | None) -> list[TextStep]:
@@ -139,7 +139,7 @@ def text_steps(schemas: list[Schema], hint: str | None) -> list[TextStep]:
         if schema.get("format") == "date-time":
             steps.append(
                 (
-                    _is_real_date,
+                    lambda: _is_real_date,
                     Problem((), code, "names a date or time that does not exist", own_hint),
                 )
             )
@@ -177,8 +177,8 @@ def text_passing(steps: list[TextStep]) -> Check:
 
     def explain(value: str) -> list[Problem]:
         found: list[Problem] = []
-        for holds, problem in steps:
-            if not holds(value):
+        for made, (_, problem) in zip(tests, steps, strict=True):
+            if not made(value):
                 if problem.code not in ("blank_field", "too_long", "too_short"):
                     problem = problem._replace(message=f"{problem.message}: {quoted(value)}")
                 found.append(problem)
@@ -186,13 +186,12 @@ def text_passing(steps: list[TextStep]) -> Check:
                     break
         return found
 
-    if len(steps) == 1:
-        (holds_it, _), *_ = steps
-        return lambda value: None if holds_it(value) else explain(value)
-    holds_all = [holds for holds, _ in steps]
+    tests: list[Callable[[str], object]] = []
 
     def check(value: str) -> list[Problem] | None:
-        for holds in holds_all:
+        if not tests:  # made when a text first comes: patterns are dear to compile
+            tests.extend(make() for make, _ in steps)
+        for holds in tests:
             if not holds(value):
                 return explain(value)
         return None
@@ -209,29 +208,21 @@ _NONBLANK = (
 )
 
 
-def _pattern(pattern: str) -> Callable[[str], object]:
-    """Make the search for a pattern, which is compiled when a text first meets it."""
+def _pattern(pattern: str) -> Callable[[], Callable[[str], object]]:
+    """What makes the search for a pattern."""
     if pattern == _NONBLANK:
-        return methodcaller("strip", _WHITE)
+        return lambda: methodcaller("strip", _WHITE)
     ends = pattern.endswith("$") and not pattern.endswith(r"\$")
     python = pattern[:-1] + r"\Z" if ends else pattern
-    search: Callable[[str], object] | None = None
-
-    def holds(text: str) -> object:
-        nonlocal search
-        if search is None:
-            search = re.compile(python).search
-        return search(text)
-
-    return holds
+    return lambda: re.compile(python).search
 
 
-def _at_most(limit: int) -> Callable[[str], bool]:
-    return lambda text: len(text) <= limit
+def _at_most(limit: int) -> Callable[[], Callable[[str], bool]]:
+    return lambda: lambda text: len(text) <= limit
 
 
-def _at_least(limit: int) -> Callable[[str], bool]:
-    return lambda text: len(text) >= limit
+def _at_least(limit: int) -> Callable[[], Callable[[str], bool]]:
+    return lambda: lambda text: len(text) >= limit
 
 
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)

@@ -86,7 +86,9 @@ def parse(text: str) -> tuple[Any, list[Problem]]:
 
 def _parse(text: str) -> tuple[Any, list[Problem]]:
     try:
-        tree = _FAST.decode(text)
+        tree, end = _FAST.raw_decode(text) if text.startswith("{") else (None, -1)
+        if end != len(text):  # white space around it, or what doesn't belong there
+            tree = _FAST.decode(text)
     except json.JSONDecodeError:
         raise
     except ValueError:  # ours, or an integer of more digits than Python converts

@@ -8,6 +8,7 @@ import builtins
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 from waypost.dialects import json_text
@@ -84,6 +85,7 @@ class Dialect:
 
     def __init__(self) -> None:
         self.shapes = Shapes(self._load)
+        self._shape = cache(lambda part: self.shapes.check(self.schema_id(part)))
 
     def schema_id(self, part: str) -> str:
         """The `$id` of a type's schema, or of `envelope`."""
@@ -127,9 +129,7 @@ class Dialect:
         """List what is wrong with a message in normal form."""
         type_name = fields.get(self.type_field)
         known = isinstance(type_name, str) and type_name in self.types
-        found = list(
-            self.shapes.check(self.schema_id(str(type_name) if known else "envelope"))(fields) or ()
-        )
+        found = list(self._shape(str(type_name) if known else "envelope")(fields) or ())
         if isinstance(type_name, str) and type_name.strip() and not known:
             found.append(self._unknown_type(type_name))
         for rule in self.rules:
@@ -244,7 +244,8 @@ class JsonDialect(Dialect):
     def judge(self, data: bytes, text: str, tree: Any, found: list[Problem]) -> Message:
         """Check a message that is parsed already."""
         if isinstance(tree, dict):
-            found = beside(found, self.findings(tree))
+            findings = self.findings(tree)
+            found = beside(found, findings) if found else findings
         elif not found:
             found.append(not_a_mapping())
         problems = finish(found, json_text.JsonPositions(text)) if found else ()
