@@ -6,7 +6,6 @@ from pathlib import Path
 
 from rivals import BYTES, FAMILY, HOST, KIT, Rival, Tally, enrol, filling
 
-import waypost.carriers.quic  # loaded on going online, but imports have a figure of their own
 from waypost import Agent
 from waypost.agent import Note, Online, Query
 

@@ -8,6 +8,7 @@ Memory at the end is compared with memory at half the work, when all that is rem
 import argparse
 import asyncio
 import gc
+import os
 import resource
 import subprocess
 import sys
@@ -184,8 +185,9 @@ class Soak:
 async def answering(home: Path) -> AsyncIterator[tuple[str, int]]:
     """The answering agent in a process of its own; gives its address."""
     command = [sys.executable, "-m", "campaigns.soak", "--answer", str(home)]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
