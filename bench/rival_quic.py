@@ -71,7 +71,8 @@ class Echo(QuicConnectionProtocol):
         elif event.stream_id & 2:
             self._tally.add()
         elif body.startswith(_REACHED):
-            asyncio.ensure_future(self._reach(event.stream_id, int(body[len(_REACHED) :])))
+            count = int(body[len(_REACHED) :])
+            self._reaching = asyncio.ensure_future(self._reach(event.stream_id, count))
         else:
             self._quic.send_stream_data(event.stream_id, body, end_stream=True)
 

@@ -1,4 +1,4 @@
-"""What the bench of live agents asks of each contestant, and the 400 bytes that all of them carry."""
+"""What the bench of live agents asks of each contestant, and the 400 bytes that all carry."""
 
 import asyncio
 import json

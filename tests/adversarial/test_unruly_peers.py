@@ -1,4 +1,4 @@
-"""What an enrolled peer may say that no peer should: each gets its answer, and nobody else notices."""
+"""What an enrolled peer may say and should not: each gets its answer, and nobody else notices."""
 
 import asyncio
 import json

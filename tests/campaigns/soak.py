@@ -1,8 +1,8 @@
 """The soak campaign: two agents that talk for a long time, over real links between two processes.
 
-`scripts/campaign soak` does 200,000 exchanges of every kind and 2,000 connects. Every exchange has a
-number: whoever answers counts how often it met each, whoever asks looks that its own comes back.
-Memory at the end is compared with memory at half the work, when all that is remembered has filled up.
+`scripts/campaign soak` does 200,000 exchanges of every kind and 2,000 connects. Every exchange has
+a number: whoever answers counts how often it met each, whoever asks looks that its own comes back.
+Memory at the end is compared with memory at half the work, when all that is remembered is full.
 """
 
 import argparse

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from aioquic.quic.events import StreamDataReceived
+
 from live.raw import Raw
 from waypost import Agent
 from waypost.agent import Note, Online, Query, Task
@@ -61,7 +63,7 @@ class Mallory:
         found = [
             (event.stream_id, event.data)
             for event in self.raw.happened
-            if getattr(event, "stream_id", 0) & 3 == 1 and getattr(event, "data", b"")
+            if isinstance(event, StreamDataReceived) and event.stream_id & 3 == 1
         ]
         return found[-1] if found else None
 
