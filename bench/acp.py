@@ -27,8 +27,14 @@ NAMES = {
     "waypost": "waypost",
 }
 LOOPS = ("uvloop", "asyncio")
-FIGURES = ("exchanges", "one way", "p50", "cold")
-TITLES = ("exchanges/s, 64 at once", "one-way/s", "p50 ms", "cold ms")
+FIGURES = {
+    "exchanges": "exchanges/s, 64 at once",
+    "cpu": "CPU µs each",
+    "one way": "one-way/s",
+    "p50": "p50 ms, one at a time",
+    "cpu one by one": "CPU µs each",
+    "cold": "cold ms",
+}
 MOST_IMPORT_MS = 250
 _TRIAL = str(Path(__file__).with_name("trial.py"))
 
@@ -48,11 +54,15 @@ class Target(NamedTuple):
         mine, other = ours[self.figure], theirs[self.figure]
         return mine - other if self.figure == "cold" else mine / other
 
+    @property
+    def less_is_better(self) -> bool:
+        return self.figure not in ("exchanges", "one way")
+
     def is_met(self, value: float) -> bool:
-        return value <= self.bound if self.figure in ("p50", "cold") else value >= self.bound
+        return value <= self.bound if self.less_is_better else value >= self.bound
 
     def sentence(self) -> str:
-        most = "at most" if self.figure in ("p50", "cold") else "at least"
+        most = "at most" if self.less_is_better else "at least"
         how = f"{self.bound:g} ms more than" if self.figure == "cold" else f"{self.bound:g} x"
         return f"{self.figure}: {most} {how} {self.rival}"
 
@@ -67,8 +77,8 @@ TARGETS = (
 
 
 @contextmanager
-def serving(name: str, loop: str, home: Path) -> Iterator[int]:
-    """A process that listens; gives its port."""
+def serving(name: str, loop: str, home: Path) -> Iterator[tuple[int, int]]:
+    """A process that listens; gives its port, and its id."""
     home.mkdir(mode=0o700)
     command = [sys.executable, _TRIAL, "serve", name, loop, str(home)]
     with subprocess.Popen(
@@ -77,14 +87,15 @@ def serving(name: str, loop: str, home: Path) -> Iterator[int]:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            yield int(process.stdout.readline())
+            yield int(process.stdout.readline()), process.pid
         finally:
             process.stdin.close()
 
 
-def measured(name: str, loop: str, home: Path, port: int, seconds: float) -> Figures:
+def measured(name: str, loop: str, home: Path, at: tuple[int, int], seconds: float) -> Figures:
     """One round of one contestant."""
-    command = [sys.executable, _TRIAL, "measure", name, loop, str(home), str(port), str(seconds)]
+    words = (name, loop, home, at[0], seconds, at[1])
+    command = [sys.executable, _TRIAL, "measure", *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=clean())
     if done.stderr:
         raise SystemExit(f"{name} with {loop}: {done.stderr}")
@@ -97,10 +108,10 @@ def run(rounds: int, seconds: float, names: list[str], loops: list[str]) -> Roun
     taken: Rounds = {(name, loop): [] for loop in loops for name in names}
     with TemporaryDirectory() as folder, ExitStack() as stack:
         homes = {key: Path(folder, "-".join(key)) for key in taken}
-        ports = {key: stack.enter_context(serving(*key, homes[key])) for key in taken}
+        servers = {key: stack.enter_context(serving(*key, homes[key])) for key in taken}
         for _ in range(rounds):
             for key, figures in taken.items():
-                figures.append(measured(*key, homes[key], ports[key], seconds))
+                figures.append(measured(*key, homes[key], servers[key], seconds))
     return taken
 
 
@@ -120,8 +131,8 @@ def import_ms(what: str, times: int = 9) -> float:
 def show(taken: Rounds) -> None:
     """Print the medians of all rounds."""
     for loop in dict.fromkeys(loop for _, loop in taken):
-        print(f"| with {loop} | " + " | ".join(TITLES) + " |")
-        print("|---" * (1 + len(TITLES)) + "|")
+        print(f"| with {loop} | " + " | ".join(FIGURES.values()) + " |")
+        print("|---" * (1 + len(FIGURES)) + "|")
         for name in (name for name, its in taken if its == loop):
             middle = [median(one[figure] for one in taken[name, loop]) for figure in FIGURES]
             cells = (f"{value:,.0f}" if value >= 100 else f"{value:.2f}" for value in middle)
