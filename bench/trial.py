@@ -1,8 +1,8 @@
 """One process of the bench of live agents: a contestant that listens, or one that is measured.
 
 `trial.py serve NAME LOOP HOME` prints its port and serves until its standard input ends;
-`trial.py measure NAME LOOP HOME PORT SECONDS PID` prints what it measured, as JSON; the process with
-this id is the one that listens.
+`trial.py measure NAME LOOP HOME PORT SECONDS PID` prints what it measured, as JSON; PID
+is the process that listens.
 """
 
 import asyncio

@@ -27,7 +27,7 @@ KIT, FAMILY = "kit", "family"
 AT_ONCE = 32
 PARTS = 10
 FILLED = 8_000  # exchanges after which nothing that is remembered grows any more
-MOST_GROWTH = 1.1  # the asker's blocks come and go with the visitors that are just leaving
+MOST_GROWTH = 1.1
 _PAGE = resource.getpagesize()
 
 
@@ -133,9 +133,9 @@ class Soak:
     async def talk(self, exchanges: int, connects: int) -> Outcome:
         """Do it all in parts, each with its share of exchanges and connects."""
         for part in range(1, PARTS + 1):
-            await self._exchange_until(exchanges * part // PARTS)
             while self.outcome.connects < connects * part // PARTS:
                 await self._connect()
+            await self._exchange_until(exchanges * part // PARTS)  # visitors are forgotten by then
             await self._look()
         return self.outcome
 
