@@ -90,7 +90,8 @@ async def test_each_way_to_fail_has_its_own_error(world: World) -> None:
             await kit.ask("family", "?", timeout=0.1)
         with pytest.raises(TooLargeError):
             await kit.ask("family", "x" * 70_000)
-        assert (await kit.ping("family")).active_tasks == 0  # nobody works for nobody
+        while (await kit.ping("family")).active_tasks:
+            pass  # nobody works for nobody: what was asked is stopped, a moment later
 
 
 @story
