@@ -31,7 +31,8 @@ from waypost.office.office import open_office
 BARE = str(Path(__file__).with_name("bare_mcp.py"))
 WAYPOST = str(Path(sys.executable).with_name("waypost"))
 PROJECT = "bench"
-_ROUNDS, _CALLS, _CLIENTS, _STARTS = 7, 60, 8, 7
+_TURNS, _CALLS = 50, 10  # short turns, so that a busy moment of the machine hits all alike
+_ROUNDS, _CLIENTS, _EACH, _STARTS = 7, 8, 60, 7
 LETTER = {
     "to": ["codex"],
     "text": "The failing test is in tests/test_cart.py; look at the rounding.",
@@ -122,7 +123,7 @@ async def p50(clients: dict[str, tuple[Client, Subject]], home: str) -> dict[str
         for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
                           "CREATE TABLE IF NOT EXISTS letters (letter)"):  # fmt: skip
             db.execute(statement)
-        for _ in range(_ROUNDS):
+        for _ in range(_TURNS):
             for name, (client, subject) in clients.items():
                 for _ in range(_CALLS):
                     start = time.perf_counter()
@@ -140,14 +141,14 @@ async def throughput(clients: dict[str, list[tuple[Client, Subject]]]) -> dict[s
     taken: dict[str, list[float]] = {name: [] for name in clients}
 
     async def work(client: Client, subject: Subject) -> None:
-        for _ in range(_CALLS):
+        for _ in range(_EACH):
             await call(client, subject)
 
     for _ in range(_ROUNDS):
         for name, members in clients.items():
             start = time.perf_counter()
             await asyncio.gather(*(work(*member) for member in members))
-            taken[name].append(len(members) * _CALLS / (time.perf_counter() - start))
+            taken[name].append(len(members) * _EACH / (time.perf_counter() - start))
     return {name: median(rates) for name, rates in taken.items()}
 
 
