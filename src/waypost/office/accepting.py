@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from waypost.dialects.detect import read
 from waypost.dialects.message import Message
 from waypost.errors import InvalidMessageError, UsageError, quoted
-from waypost.office import members
+from waypost.office import finding, members
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import one_line
 from waypost.office.deciding import Desk, event_of
 from waypost.office.envelope import Envelope, envelope_of
-from waypost.office.events import Event, digest
-from waypost.office.finding import listed
+from waypost.office.events import Event, Json, digest
+from waypost.office.finding import Meant, listed
+from waypost.office.members import Member
 from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
 from waypost.office.states import State
 from waypost.office.tables import Tables
 from waypost.office.views import Receipt
 
-_PARENT = "SELECT thread FROM letters WHERE id = ? AND project = ? ORDER BY position LIMIT 1"
 _SAME = (
     "SELECT letters.position, thread, type, recipients FROM letters"
     " LEFT JOIN contents ON contents.position = letters.position"
@@ -39,8 +39,14 @@ def accept(
     states: Mapping[str, str] | None = None,
     thread: str | None = None,
     keep_both: bool = False,
+    files: Mapping[str, str] | None = None,
+    until: int | None = None,
+    answers: str | None = None,
 ) -> Receipt:
     """Take in a message as it is, from the caller to these members. `states` say how far it got.
+
+    `files` names the file of a recipient's folder that it came as; `until` says how long a peer
+    waits on the line for its answer; `answers` is what it is about where it doesn't say so.
 
     `keep_both` keeps other content under a used id beside the first, for tools that we don't know.
     Raises ConflictError without it, and InvalidMessageError for what is no message at all.
@@ -58,16 +64,33 @@ def accept(
         if not keep_both:
             earlier(tables, caller, envelope.id, given)
         boxes = members.recipients(tables, sender, caller.project, to)
-        parent = tables.value(_PARENT, envelope.reply_to, caller.project)
+        parent = finding.meant(tables, caller.project, envelope.reply_to or answers)
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
-        data["thread"] = thread or envelope.thread or parent or envelope.id
-        data |= {"reply_to": envelope.reply_to, "given": given, "sent_at": sent_at}
+        data["thread"] = thread or envelope.thread or (parent and parent.thread) or envelope.id
+        data["reply_to"] = parent.id if parent else envelope.reply_to
+        data |= {"given": given, "sent_at": sent_at, "until": until}
+        data |= _answering(tables, parent, sender, taken)
+        data["files"] = [[box.id, files[box.name]] for box in boxes if files and box.name in files]
         data["states"] = [reached.get(box.name, State.STORED) for box in boxes] if reached else None
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         return event._replace(message=message, fields=taken.fields)
 
     scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
     return desk.decide([scope], decision, receipt_of)
+
+
+def _answering(tables: Tables, parent: Meant | None, sender: Member, taken: Message) -> Json:
+    """What an answer says of the letter that it answers: an ack took or refused it, others end it.
+
+    What tells how far a task is ends nothing.
+    """
+    if parent is None or finding.delivery_of(tables, parent.position, sender) is None:
+        return {}
+    facts: Json = {"answers": [parent.position, sender.id]}
+    if taken.type == "ack":
+        accepted = (taken.fields or {})["payload"].get("accepted") is True
+        return facts | {"answer_state": State.ACKNOWLEDGED, "accepted": accepted}
+    return {} if taken.type == "notify" else facts
 
 
 def _same(tables: Tables, caller: Caller, message_id: str, message: bytes) -> Receipt | None:

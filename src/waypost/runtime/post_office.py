@@ -1,0 +1,58 @@
+"""One running office: its folders watched, its letters handed over, its live agents online."""
+
+import logging
+from contextlib import suppress
+
+from waypost.bridge.guards import Limits
+from waypost.carriers.folders.home import Home
+from waypost.errors import WaypostError
+from waypost.office import Office, carrying
+from waypost.runtime.dispatcher import Courier, Dispatcher, carry_once
+from waypost.runtime.tree import Tree
+from waypost.runtime.watching import FolderWatch
+
+log = logging.getLogger("waypost.serve")
+
+
+class PostOffice:
+    """Everything of an office that runs in threads; the doors and live peers run in a loop."""
+
+    def __init__(self, office: Office, folders: str, limits: Limits | None = None) -> None:
+        home = Home(folders)
+        self.tree = Tree(office, home)
+        self.dispatcher = Dispatcher(Courier(office, home, limits))
+        self.dispatcher.on_members = self._furnish
+        self._office = office
+        self._watch = FolderWatch(self.tree)
+
+    def start(self) -> None:
+        """Begin: first the folders as they stand, then what changes."""
+        for project in carrying.projects(self._office.desk):
+            self._furnish(project)
+        self._watch.start()
+        self.dispatcher.start()
+
+    def stop(self) -> None:
+        """End in good order: nothing more comes in, what is on its way arrives."""
+        self._watch.stop()
+        self.dispatcher.stop()
+
+    def _furnish(self, project: str) -> None:
+        try:
+            self.tree.furnish_named(project)
+        except (WaypostError, OSError) as error:
+            log.error("the folders of %s can't be made: %s", project, error)
+
+
+def dispatch_once(office: Office, folders: str, project: str) -> None:
+    """Sweep a project's folders and hand over its letters, for a command without a server.
+
+    What can't be done now is left to the next command, or to a server.
+    """
+    home = Home(folders)
+    tree = Tree(office, home)
+    with suppress(WaypostError, OSError):
+        tree.furnish_named(project)
+        if project in home.projects():
+            tree.sweep(home.project(project))
+        carry_once(Courier(office, home), project)
