@@ -80,7 +80,8 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
         reached = data.get("answer_state", State.DONE)
         _move(db, letter, mailbox, reached, event.at, data.get("accepted"))
     if "bounces" in data:
-        _move(db, *data["bounces"], State.BOUNCED, event.at, noted=position)
+        letter, mailbox = data["bounces"]
+        _move(db, letter, mailbox, State.BOUNCED, event.at, noted=position)
     if "until" in data:
         db.execute(sql.ADD_ASKED, (position, data["boxes"][0], data["until"]))
     for box, name in data.get("files", ()):

@@ -6,12 +6,12 @@ The bounce and the letter about it are one event, so that neither is there witho
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.office import members
+from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller
-from waypost.office.carrying import Consignment, Pending
+from waypost.office.consigning import Consignment, Pending
 from waypost.office.deciding import Desk, event_of
 from waypost.office.envelope import LONGEST_SUBJECT, envelope_of, first_line
 from waypost.office.events import Event, Json, digest
-from waypost.office.apply import PEOPLE
 from waypost.office.members import KEY, POSTMASTER, Member
 from waypost.office.sending import letter_data
 from waypost.office.states import State, follows

@@ -16,8 +16,9 @@ from typing import Protocol
 from waypost.bridge.guards import Limits, Verdict
 from waypost.carriers.folders.home import Home
 from waypost.errors import InvalidMessageError, NoTranslationError, WaypostError
-from waypost.office import Office, bouncing, carrying
-from waypost.office.carrying import Consignment, Pending
+from waypost.office import Office, bouncing, carrying, consigning
+from waypost.office.consigning import Consignment, Pending
+from waypost.office.events import Entry
 from waypost.office.members import FOLDER
 from waypost.runtime.folder_post import ALIEN_SECONDS, FolderPost
 from waypost.runtime.guarding import Guards
@@ -47,7 +48,7 @@ class Courier:
 
     def to_folders(self, position: int, deliveries: Sequence[Pending]) -> float | None:
         """Bring a letter into folders; gives in how many seconds it has to be tried again."""
-        letter = carrying.consignment(self.office.desk, position)
+        letter = consigning.consignment(self.office.desk, position)
         if (pause := self._too_early(letter)) > 0:
             return pause
         try:
@@ -111,7 +112,7 @@ class Dispatcher:
     def __init__(self, courier: Courier) -> None:
         self.courier = courier
         self.live: Live | None = None
-        self.on_members: Callable[[str], None] = lambda project: None
+        self.followers: list[Callable[[Entry], None]] = []  # told of every event, in our thread
         self._office = courier.office
         self._lock = threading.Lock()
         self._under_way: set[tuple[int, int]] = set()
@@ -138,6 +139,11 @@ class Dispatcher:
         for lane in self._lanes:
             lane.shutdown(wait=True, cancel_futures=True)
 
+    @property
+    def under_way(self) -> int:
+        """How many deliveries are with a carrier now."""
+        return len(self._under_way)
+
     def settled(self, delivery: Pending, pause: float | None = None) -> None:
         """A delivery is over: made, given up, or to be tried again after a pause."""
         with self._lock:
@@ -146,6 +152,11 @@ class Dispatcher:
                 heapq.heappush(self._later, (time.monotonic() + pause, delivery.letter))
         if pause is not None:
             self._nudged.set()
+
+    def hurry(self, key_id: str) -> None:
+        """A peer is there: what waits for it goes now."""
+        waiting = [one for one in consigning.pending(self._office.desk) if one.key_id == key_id]
+        self._hand_out(one._replace(next_at=None) for one in waiting)
 
     # -- following -----------------------------------------------------------------------------
 
@@ -156,7 +167,7 @@ class Dispatcher:
             try:
                 if not is_begun:
                     position = self._office.last()
-                    self._hand_out(carrying.pending(self._office.desk))
+                    self._hand_out(consigning.pending(self._office.desk))
                     is_begun = True
                 position = self._catch_up(position)
                 self._try_again()
@@ -171,15 +182,16 @@ class Dispatcher:
             letters: set[int] = set()
             for entry in entries:
                 data = entry.event.data
+                for follower in self.followers:
+                    follower(entry)
                 if entry.event.kind == "letter.sent":
                     letters.add(entry.position)
                 elif entry.event.kind == "delivery.waits" and data.get("guard"):
                     letters.add(data["delivery"][0])
                 elif entry.event.kind.startswith("agent."):
-                    self.on_members(entry.event.project)
-                    self._hand_out(carrying.pending(self._office.desk, entry.event.project))
+                    self._hand_out(consigning.pending(self._office.desk, entry.event.project))
             if letters:
-                self._hand_out(carrying.pending(self._office.desk, letters=letters))
+                self._hand_out(consigning.pending(self._office.desk, letters=letters))
             position = entries[-1].position
         return position
 
@@ -195,7 +207,7 @@ class Dispatcher:
             while self._later and self._later[0][0] <= time.monotonic():
                 due.append(heapq.heappop(self._later)[1])
         if due:
-            self._hand_out(carrying.pending(self._office.desk, letters=due))
+            self._hand_out(consigning.pending(self._office.desk, letters=due))
 
     def _hand_out(self, found: Iterable[Pending]) -> None:
         """Give deliveries to their carriers, but those that are under way or not due."""
@@ -216,7 +228,7 @@ class Dispatcher:
             elif self.live is None:
                 self.settled(one)
             else:
-                letter = carrying.consignment(self._office.desk, one.letter)
+                letter = consigning.consignment(self._office.desk, one.letter)
                 self.live.take(letter, one)
         for letter_position, deliveries in folders.items():
             lane = self._lanes[deliveries[0].box % _LANES]
@@ -238,7 +250,7 @@ class Dispatcher:
 def carry_once(courier: Courier, project: str) -> None:
     """Bring the letters of a project into its folders, once: for commands without a server."""
     folders: dict[int, list[Pending]] = defaultdict(list)
-    for one in carrying.pending(courier.office.desk, project):
+    for one in consigning.pending(courier.office.desk, project):
         if one.carrier == FOLDER:
             folders[one.letter].append(one)
     for letter, deliveries in folders.items():

@@ -15,7 +15,7 @@ from waypost.dialects import dialect
 from waypost.dialects.oacp import ids
 from waypost.errors import ConflictError
 from waypost.office import Office, carrying
-from waypost.office.carrying import Consignment, Pending, Rendering
+from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.events import digest
 from waypost.office.world import moment
 from waypost.runtime.rendering import Ends, render
@@ -33,7 +33,7 @@ class FolderPost:
         self._home = home
 
     def rendering(self, letter: Consignment, deliveries: Sequence[Pending]) -> Rendering:
-        """The message that goes into the folders. Raises NoTranslationError, InvalidMessageError."""
+        """What goes into the folders. Raises NoTranslationError, InvalidMessageError."""
         names = letter.to
         if len(names) > _MOST_NAMED:
             names = tuple(delivery.name for delivery in deliveries[:_MOST_NAMED])
@@ -88,4 +88,5 @@ def _name(letter: Consignment, rendering: Rendering, deliveries: Sequence[Pendin
         created = moment(letter.sent_at)
     kind = rendering.type if rendering.type in dialect("oacp").types else "message"
     names = " ".join(sorted(delivery.name for delivery in deliveries))
-    return ids.file_name(created, letter.sender, kind, digest(rendering.message + names.encode())[:12])
+    own = digest(rendering.message + names.encode())[:12]
+    return ids.file_name(created, letter.sender, kind, own)

@@ -6,8 +6,8 @@ from waypost.bridge.content import take_apart
 from waypost.bridge.guards import ROOM, Limits, Passing, Ruling, Step, judge
 from waypost.dialects import dialect
 from waypost.errors import WaypostError
-from waypost.office import Office, carrying
-from waypost.office.carrying import Consignment, Pending
+from waypost.office import Office, consigning
+from waypost.office.consigning import Consignment, Pending
 from waypost.office.members import POSTMASTER
 
 _MOST_STEPS = 100
@@ -27,12 +27,11 @@ class Guards:
     def judge(self, letter: Consignment, delivery: Pending, size: int) -> Ruling:
         """What becomes of a letter on its way to one recipient."""
         now = self._office.desk.world.now()
-        limits, chain = self._limits, ()
+        limits = self._limits
         is_free = delivery.guard == _ALLOWED or letter.sender == POSTMASTER
-        if not is_free:
-            chain = tuple(self._chain(letter, delivery.name))
+        chain = () if is_free else tuple(self._chain(letter, delivery.name))
         since = now - limits.pair_minutes * 60_000
-        recent = 0 if is_free else carrying.recent(
+        recent = 0 if is_free else consigning.recent(
             self._office.desk, letter.sender, delivery.box, since)  # fmt: skip
         passing = Passing(
             letter=Step.of(letter.sender, delivery.name, self._text(letter)),
@@ -48,14 +47,14 @@ class Guards:
 
     def _chain(self, letter: Consignment, recipient: str) -> list[Step]:
         steps = []
-        for one in carrying.chain(self._office.desk, letter, _MOST_STEPS):
+        for one in consigning.chain(self._office.desk, letter, _MOST_STEPS):
             to = recipient if recipient in one.to else one.to[0]
             steps.append(Step.of(one.sender, to, self._text_at(one.position)))
         return steps
 
     def _text_at(self, position: int) -> str:
         if position not in self._said:
-            self._text(carrying.consignment(self._office.desk, position))
+            self._text(consigning.consignment(self._office.desk, position))
         return self._said.get(position, "")
 
     def _text(self, letter: Consignment) -> str:

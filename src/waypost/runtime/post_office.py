@@ -6,7 +6,9 @@ from contextlib import suppress
 from waypost.bridge.guards import Limits
 from waypost.carriers.folders.home import Home
 from waypost.errors import WaypostError
-from waypost.office import Office, carrying
+from waypost.office import Office, consigning
+from waypost.office.events import Entry
+from waypost.office.states import State
 from waypost.runtime.dispatcher import Courier, Dispatcher, carry_once
 from waypost.runtime.tree import Tree
 from waypost.runtime.watching import FolderWatch
@@ -21,13 +23,13 @@ class PostOffice:
         home = Home(folders)
         self.tree = Tree(office, home)
         self.dispatcher = Dispatcher(Courier(office, home, limits))
-        self.dispatcher.on_members = self._furnish
-        self._office = office
+        self.dispatcher.followers.append(self._heard)
+        self.office = office
         self._watch = FolderWatch(self.tree)
 
     def start(self) -> None:
         """Begin: first the folders as they stand, then what changes."""
-        for project in carrying.projects(self._office.desk):
+        for project in consigning.projects(self.office.desk):
             self._furnish(project)
         self._watch.start()
         self.dispatcher.start()
@@ -36,6 +38,15 @@ class PostOffice:
         """End in good order: nothing more comes in, what is on its way arrives."""
         self._watch.stop()
         self.dispatcher.stop()
+
+    def _heard(self, entry: Entry) -> None:
+        """Keep the folders as the journal has it: everybody has one, withdrawn files go."""
+        event = entry.event
+        if event.kind.startswith("agent."):
+            self._furnish(event.project)
+        elif event.kind == "letters.moved" and event.data["state"] == State.WITHDRAWN:
+            for letter, box in event.data["deliveries"]:
+                self.tree.take_back(event.project, letter, box)
 
     def _furnish(self, project: str) -> None:
         try:

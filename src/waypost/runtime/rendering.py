@@ -10,8 +10,8 @@ from waypost.bridge.context import Answered, Context
 from waypost.bridge.translate import translate
 from waypost.dialects import dialect
 from waypost.errors import NoTranslationError
-from waypost.office import Office, carrying
-from waypost.office.carrying import Consignment, Rendering
+from waypost.office import Office, carrying, consigning
+from waypost.office.consigning import Consignment, Rendering
 from waypost.office.events import digest
 
 
@@ -32,7 +32,7 @@ def render(office: Office, letter: Consignment, target: str, ends: Ends) -> Rend
         raise NoTranslationError("its content was removed")
     if letter.dialect == target:
         return Rendering(letter.id, letter.type, letter.message)
-    if made := carrying.rendering(office.desk, letter.position, target, ends.lane):
+    if made := consigning.rendering(office.desk, letter.position, target, ends.lane):
         return made
     world = office.desk.world
     identity = _identity(letter, target, ends.lane)
@@ -61,8 +61,8 @@ def _answered(office: Office, letter: Consignment, target: str) -> Answered | No
     """The letter that is answered, as those who speak the target dialect know it."""
     if letter.reply_to is None:
         return None
-    parent = carrying.letter_meant(office.desk, letter.project, letter.reply_to)
-    known = carrying.known_as(office.desk, parent, target) if parent else None
+    parent = consigning.letter_meant(office.desk, letter.project, letter.reply_to)
+    known = consigning.known_as(office.desk, parent, target) if parent else None
     if parent is None or known is None:
         return None
     return Answered(known[1], known[0], own=parent.sender == letter.sender)

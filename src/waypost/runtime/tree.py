@@ -18,9 +18,9 @@ from waypost.dialects import dialect
 from waypost.dialects.message import Fields
 from waypost.errors import ConflictError, Problem, WaypostError, quoted
 from waypost.letters.names import is_name
-from waypost.office import Office, carrying
+from waypost.office import Office, carrying, consigning
 from waypost.office.callers import Caller
-from waypost.office.carrying import Box
+from waypost.office.consigning import Box
 from waypost.office.events import digest
 from waypost.office.members import FOLDER, RESERVED
 
@@ -49,7 +49,7 @@ class Tree:
 
     def furnish(self, project: Project) -> None:
         """See to it that the project's agents have folders, and its folders mailboxes."""
-        known = {box.name: box for box in carrying.boxes(self._desk, project.name)}
+        known = {box.name: box for box in consigning.boxes(self._desk, project.name)}
         for name in project.agents():
             if name not in known and name not in RESERVED:
                 self._register(project, name)
@@ -62,7 +62,7 @@ class Tree:
         """The same for a project by its name; its tree is made for the first agent in a folder."""
         if name in self.home.projects():
             self.furnish(self.home.project(name))
-        elif any(box.carrier == FOLDER for box in carrying.boxes(self._desk, name)):
+        elif any(box.carrier == FOLDER for box in consigning.boxes(self._desk, name)):
             self.furnish(self.home.create_project(name))
 
     def sweep(self, project: Project) -> None:
@@ -76,7 +76,7 @@ class Tree:
         box = self._box(mailbox)
         if box is None:
             return
-        known = carrying.placed(self._desk, box.id)
+        known = consigning.placed(self._desk, box.id)
         present = set()
         for name, path, stamp in _messages(mailbox):
             present.add(name)
@@ -90,18 +90,24 @@ class Tree:
             caller = Caller(mailbox.agent, mailbox.project, "folder")
             carrying.vanished(self._desk, caller, box.id, gone)
 
+    def take_back(self, project: str, letter: int, box: int) -> None:
+        """Remove the file of a letter that its sender has withdrawn."""
+        owner = next(one for one in consigning.boxes(self._desk, project) if one.id == box)
+        for name, (position, _) in consigning.placed(self._desk, box).items():
+            if position == letter:
+                mailbox = self.home.project(project).mailbox(owner.name)
+                files.remove(f"{mailbox.inbox}/{name}")
+
     def _remember(self, path: str, stamp: _Stamp) -> None:
         if len(self._seen) >= _MOST_STAMPS:
             self._seen.clear()
         self._seen[path] = stamp
 
     def _box(self, mailbox: Mailbox) -> Box | None:
-        boxes = {box.name: box for box in carrying.boxes(self._desk, mailbox.project)}
+        boxes = {box.name: box for box in consigning.boxes(self._desk, mailbox.project)}
         return boxes.get(mailbox.agent)
 
-    def _take(
-        self, mailbox: Mailbox, box: Box, name: str, before: tuple[int, str] | None
-    ) -> None:
+    def _take(self, mailbox: Mailbox, box: Box, name: str, before: tuple[int, str] | None) -> None:
         path = f"{mailbox.inbox}/{name}"
         data = _read(path, mailbox)
         if data is None:
@@ -121,7 +127,7 @@ class Tree:
     def _accept(self, mailbox: Mailbox, box: Box, name: str, data: bytes) -> None:
         project, lives_here = mailbox.project, box.carrier == FOLDER
         fields = dialect("oacp").read(data).fields or {}
-        letter = carrying.translation_of(self._desk, project, str(fields.get("id")))
+        letter = consigning.translation_of(self._desk, project, str(fields.get("id")))
         if letter is not None and lives_here:  # we put it there, and died before we noted it
             carrying.handed_over(self._desk, project, letter, [box.id], (name, digest(data)))
             return
@@ -142,7 +148,7 @@ class Tree:
             )
 
     def _names(self, project: str) -> set[str]:
-        return {box.name for box in carrying.boxes(self._desk, project)}
+        return {box.name for box in consigning.boxes(self._desk, project)}
 
     def _know(self, project: str, sender: str) -> None:
         """Give a sender whom nobody registered a mailbox; its folder comes with its first mail."""
