@@ -13,7 +13,12 @@ from waypost.commands.console import INTERRUPTED, Console, Parser
 from waypost.errors import UsageError, visible
 
 if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from waypost.office import Office
     from waypost.runtime.endpoint import Endpoint
+    from waypost.runtime.serving import Settings, Tls
 
 _EXAMPLES = """\
   waypost serve                                       for this machine
@@ -40,27 +45,37 @@ def run(console: Console, argv: Sequence[str]) -> int:
     if tls is not None:
         serving.check_certificate(tls)
     serving.check_reach(settings.http, tls, insecure=arguments.insecure)
+    settings = settings._replace(names=(*settings.names, *arguments.names, settings.http.host))
     _log_to_stderr(as_json=console.as_json, everything=arguments.verbose)
-
     with ExitStack() as stack:
         office = stack.enter_context(open_office(place.home.value))
         note = stack.enter_context(serving.alone_at(place.home.value))
         listener = stack.enter_context(serving.listening(settings.http))
-        scheme = "http" if tls is None else "https"
-        url = f"{scheme}://{settings.http._replace(port=listener.getsockname()[1])}"
-
-        def ready(endpoint: "Endpoint") -> None:
-            note(url)
-            _say(console, {"url": url, "pid": os.getpid(), "home": place.home.value,
-                           "folders": settings.folders}, endpoint)  # fmt: skip
-
-        from waypost.runtime.http_server import serve
-        from waypost.runtime.post_office import PostOffice
-
-        post = PostOffice(office, settings.folders, settings.limits)
-        names = {*settings.names, *arguments.names, settings.http.host}
-        ended_by = serve(post, listener, tls, names, settings.quic, ready)
+        ended_by = _serve(console, office, settings, listener, tls, note)
     return INTERRUPTED if ended_by == signal.SIGINT else 0
+
+
+def _serve(
+    console: Console,
+    office: "Office",
+    settings: "Settings",
+    listener: "socket.socket",
+    tls: "Tls | None",
+    note: "Callable[[str], None]",
+) -> int:
+    from waypost.runtime.http_server import serve
+    from waypost.runtime.post_office import PostOffice
+
+    address = settings.http._replace(port=listener.getsockname()[1])
+    url = f"{'http' if tls is None else 'https'}://{address}"
+    where = {"url": url, "pid": os.getpid(), "home": office.home, "folders": settings.folders}
+
+    def ready(endpoint: "Endpoint") -> None:
+        note(url)
+        _say(console, where, endpoint)
+
+    post = PostOffice(office, settings.folders, settings.limits)
+    return serve(post, listener, tls, settings.names, settings.quic, ready)
 
 
 def _say(console: Console, where: dict[str, Any], endpoint: "Endpoint") -> None:

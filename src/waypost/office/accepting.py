@@ -22,6 +22,7 @@ from waypost.office.states import State
 from waypost.office.tables import Tables
 from waypost.office.views import Receipt
 
+_REACHED = "SELECT 1 FROM deliveries WHERE letter = ? AND agent = ?"
 _SAME = (
     "SELECT letters.position, thread, type, recipients FROM letters"
     " LEFT JOIN contents ON contents.position = letters.position"
@@ -66,12 +67,11 @@ def accept(
         boxes = members.recipients(tables, sender, caller.project, to)
         parent = finding.meant(tables, caller.project, envelope.reply_to or answers)
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
+        data |= _answering(tables, parent, sender, taken)
         data["thread"] = thread or envelope.thread or (parent and parent.thread) or envelope.id
         data["reply_to"] = parent.id if parent else envelope.reply_to
         data |= {"given": given, "sent_at": sent_at, "until": until}
-        data |= _answering(tables, parent, sender, taken)
-        data["files"] = [[box.id, files[box.name]] for box in boxes if files and box.name in files]
-        data["states"] = [reached.get(box.name, State.STORED) for box in boxes] if reached else None
+        data |= _arrived(boxes, reached, files or {})
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         return event._replace(message=message, fields=taken.fields)
 
@@ -79,12 +79,24 @@ def accept(
     return desk.decide([scope], decision, receipt_of)
 
 
+def _arrived(
+    boxes: Sequence[Member], reached: Mapping[str, State], files: Mapping[str, str]
+) -> Json:
+    """How far the letter got with each recipient before it came here, and as which file."""
+    facts: Json = {}
+    if files:
+        facts["files"] = [[box.id, files[box.name]] for box in boxes if box.name in files]
+    if reached:
+        facts["states"] = [reached.get(box.name, State.STORED) for box in boxes]
+    return facts
+
+
 def _answering(tables: Tables, parent: Meant | None, sender: Member, taken: Message) -> Json:
     """What an answer says of the letter that it answers: an ack took or refused it, others end it.
 
     What tells how far a task is ends nothing.
     """
-    if parent is None or finding.delivery_of(tables, parent.position, sender) is None:
+    if parent is None or not tables.value(_REACHED, parent.position, sender.id):
         return {}
     facts: Json = {"answers": [parent.position, sender.id]}
     if taken.type == "ack":

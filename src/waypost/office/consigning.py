@@ -52,6 +52,7 @@ _ASKED = (
 _BOXES = (
     "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
 )
+_HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
 _PROJECTS = "SELECT name FROM projects ORDER BY name"
 
 _LINK = (
@@ -251,3 +252,9 @@ def recent(desk: Desk, sender: str, box: int, since: int) -> int:
     """How many letters a mailbox got from a sender since a time."""
     with desk.database.reading() as tables:
         return int(tables.value(_RECENT, box, since, sender))
+
+
+def has_folders(desk: Desk, project: str) -> bool:
+    """Whether an agent of a project has its mail in a folder."""
+    with desk.database.reading() as tables:
+        return tables.one(_HAS_FOLDERS, project) is not None

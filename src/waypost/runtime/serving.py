@@ -13,8 +13,8 @@ from typing import NamedTuple
 from waypost.bridge.guards import Limits
 from waypost.errors import ConflictError, UnreadableError, UsageError, quoted
 from waypost.runtime.config import Config
+from waypost.runtime.lock import LOCK
 
-LOCK = "serve.lock"
 _WAITING_TO_CONNECT = 512
 
 
