@@ -16,7 +16,6 @@ from waypost.carriers.keyring import identity
 from waypost.errors import RefusedError, TimedOutError
 
 
-
 def ada() -> Agent:
     """A peer that knows a port, and does every task but one."""
     agent = Agent("ada")

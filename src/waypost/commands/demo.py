@@ -21,9 +21,7 @@ _EXAMPLES = """\
 
 def run(console: Console, argv: Sequence[str]) -> int:
     """Play the demo; the exit code is 1 when anything isn't as it is shown."""
-    parser = Parser(
-        "waypost demo", "See a whole office at work, on a temporary home.", _EXAMPLES
-    )
+    parser = Parser("waypost demo", "See a whole office at work, on a temporary home.", _EXAMPLES)
     parser.add_argument("--keep", action="store_true", help="keep the home, and say where it is")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     arguments = parser.parse_args(argv)
@@ -48,7 +46,9 @@ def run(console: Console, argv: Sequence[str]) -> int:
             shutil.rmtree(root, ignore_errors=True)
     console.talk("Every line was checked before it was shown.")
     if arguments.keep:
-        console.talk(f"look around: WAYPOST_HOME={root}/office OACP_HOME={root}/oacp waypost status")
+        console.talk(
+            f"look around: WAYPOST_HOME={root}/office OACP_HOME={root}/oacp waypost status"
+        )
     else:
         console.talk("Next: waypost init where you work, waypost setup, waypost serve")
     return 0

@@ -15,7 +15,7 @@ from waypost.office.checks import one_line
 from waypost.office.deciding import Desk, event_of
 from waypost.office.envelope import Envelope, envelope_of
 from waypost.office.events import Event, Json, digest
-from waypost.office.finding import Meant, listed
+from waypost.office.finding import listed
 from waypost.office.members import Member
 from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
 from waypost.office.states import State
@@ -46,17 +46,14 @@ def accept(
 ) -> Receipt:
     """Take in a message as it is, from the caller to these members. `states` say how far it got.
 
-    `files` names the file of a recipient's folder that it came as; `until` says how long a peer
-    waits on the line for its answer; `answers` is what it is about where it doesn't say so.
-
-    `keep_both` keeps other content under a used id beside the first, for tools that we don't know.
-    Raises ConflictError without it, and InvalidMessageError for what is no message at all.
+    `files` names its file in a recipient's folder; `until` how long a peer waits for its answer;
+    `answers` what it is about if it doesn't say so. `keep_both` keeps other content under a used
+    id beside the first. Raises ConflictError without it, InvalidMessageError for what is none.
     """
     checked_caller(caller)
     taken = read(message, dialect)
-    envelope = _envelope(taken)
-    given, now = digest(message), desk.world.now()
-    reached = _states(states or {}, to)
+    envelope = _envelope(taken, thread)
+    given, now, reached = digest(message), desk.world.now(), _states(states or {}, to)
 
     def decision(tables: Tables) -> Event | Receipt:
         sender = members.of_caller(tables, caller)
@@ -65,13 +62,14 @@ def accept(
         if not keep_both:
             earlier(tables, caller, envelope.id, given)
         boxes = members.recipients(tables, sender, caller.project, to)
-        parent = finding.meant(tables, caller.project, envelope.reply_to or answers)
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
-        data |= _answering(tables, parent, sender, taken)
-        data["thread"] = thread or envelope.thread or (parent and parent.thread) or envelope.id
-        data["reply_to"] = parent.id if parent else envelope.reply_to
-        data |= {"given": given, "sent_at": sent_at, "until": until}
-        data |= _arrived(boxes, reached, files or {})
+        data |= _placing(tables, caller.project, envelope, answers, sender, taken)
+        data |= {
+            "given": given,
+            "sent_at": sent_at,
+            "until": until,
+            **_arrived(boxes, reached, files),
+        }
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         return event._replace(message=message, fields=taken.fields)
 
@@ -80,7 +78,7 @@ def accept(
 
 
 def _arrived(
-    boxes: Sequence[Member], reached: Mapping[str, State], files: Mapping[str, str]
+    boxes: Sequence[Member], reached: Mapping[str, State], files: Mapping[str, str] | None
 ) -> Json:
     """How far the letter got with each recipient before it came here, and as which file."""
     facts: Json = {}
@@ -91,18 +89,29 @@ def _arrived(
     return facts
 
 
-def _answering(tables: Tables, parent: Meant | None, sender: Member, taken: Message) -> Json:
-    """What an answer says of the letter that it answers: an ack took or refused it, others end it.
+def _placing(
+    tables: Tables,
+    project: str,
+    envelope: Envelope,
+    answers: str | None,
+    sender: Member,
+    taken: Message,
+) -> Json:
+    """What a letter belongs to, and what it says of the letter that it answers.
 
-    What tells how far a task is ends nothing.
+    An ack took or refused that; other answers end it, and what tells how far a task is doesn't.
     """
+    parent = finding.meant(tables, project, envelope.reply_to or answers)
+    facts: Json = {"thread": envelope.thread or (parent.thread if parent else envelope.id)}
+    facts["reply_to"] = parent.id if parent else envelope.reply_to
     if parent is None or not tables.value(_REACHED, parent.position, sender.id):
-        return {}
-    facts: Json = {"answers": [parent.position, sender.id]}
+        return facts
+    if taken.type != "notify":
+        facts["answers"] = [parent.position, sender.id]
     if taken.type == "ack":
         accepted = (taken.fields or {})["payload"].get("accepted") is True
-        return facts | {"answer_state": State.ACKNOWLEDGED, "accepted": accepted}
-    return {} if taken.type == "notify" else facts
+        facts |= {"answer_state": State.ACKNOWLEDGED, "accepted": accepted}
+    return facts
 
 
 def _same(tables: Tables, caller: Caller, message_id: str, message: bytes) -> Receipt | None:
@@ -114,7 +123,7 @@ def _same(tables: Tables, caller: Caller, message_id: str, message: bytes) -> Re
     return Receipt(message_id, listed(row[3]), row[1], row[0], row[2], is_repeat=True)
 
 
-def _envelope(taken: Message) -> Envelope:
+def _envelope(taken: Message, thread: str | None) -> Envelope:
     """The envelope of a message that has one; it needn't be valid otherwise."""
     fields = taken.fields or {}
     named = fields.get("message_id" if taken.dialect == "agentmail" else "id")
@@ -122,7 +131,8 @@ def _envelope(taken: Message) -> Envelope:
         raise InvalidMessageError("that is no message", problems=taken.problems)
     one_line(named, "the message's id")
     one_line(taken.type, "the message's type")
-    return envelope_of(taken.dialect, fields)
+    envelope = envelope_of(taken.dialect, fields)
+    return envelope._replace(thread=thread or envelope.thread)
 
 
 def _states(words: Mapping[str, str], to: Sequence[str]) -> dict[str, State]:

@@ -62,7 +62,7 @@ _LINK = (
 _RECENT = (
     "SELECT count(*) FROM deliveries JOIN letters ON letters.position = letter"
     " WHERE agent = ? AND rank IN (0, 1, 2, 3, 4, 5, 6, 7) AND deliveries.sent_at > ?"
-    " AND sender = ?"
+    " AND sender = ? AND letter < ?"
 )
 
 
@@ -248,10 +248,10 @@ def chain(desk: Desk, letter: Consignment, most: int) -> list[Link]:
     return links[::-1]
 
 
-def recent(desk: Desk, sender: str, box: int, since: int) -> int:
-    """How many letters a mailbox got from a sender since a time."""
+def recent(desk: Desk, letter: Consignment, box: int, since: int) -> int:
+    """How many letters a mailbox got from a letter's sender since a time, and before it."""
     with desk.database.reading() as tables:
-        return int(tables.value(_RECENT, box, since, sender))
+        return int(tables.value(_RECENT, box, since, letter.sender, letter.position))
 
 
 def has_folders(desk: Desk, project: str) -> bool:

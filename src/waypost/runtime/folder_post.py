@@ -14,6 +14,7 @@ from waypost.carriers.folders.reading import read_file
 from waypost.dialects import dialect
 from waypost.dialects.oacp import ids
 from waypost.errors import ConflictError
+from waypost.mailbox.sending import recover_project
 from waypost.office import Office, carrying
 from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.events import digest
@@ -53,9 +54,10 @@ class FolderPost:
         if not _was_made(sender, name, data, recipients):
             try:
                 deliver(data, Names(name, name), sender, recipients)
-            except ConflictError:
-                if not _was_made(sender, name, data, recipients):  # another was faster
-                    raise
+            except ConflictError:  # another was faster, or died half-way under this very name
+                recover_project(project)
+                if not _was_made(sender, name, data, recipients):
+                    deliver(data, Names(name, name), sender, recipients)
         boxes = [delivery.box for delivery in deliveries]
         carrying.handed_over(
             self._office.desk, letter.project, letter.position, boxes, (name, digest(data))

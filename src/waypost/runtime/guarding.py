@@ -31,8 +31,9 @@ class Guards:
         is_free = delivery.guard == _ALLOWED or letter.sender == POSTMASTER
         chain = () if is_free else tuple(self._chain(letter, delivery.name))
         since = now - limits.pair_minutes * 60_000
-        recent = 0 if is_free else consigning.recent(
-            self._office.desk, letter.sender, delivery.box, since)  # fmt: skip
+        recent = 0
+        if not is_free:
+            recent = consigning.recent(self._office.desk, letter, delivery.box, since)
         passing = Passing(
             letter=Step.of(letter.sender, delivery.name, self._text(letter)),
             size=size,
@@ -41,7 +42,7 @@ class Guards:
             here="",
             expires_at=letter.expires_at,
             chain=chain,
-            recent=recent - 1,
+            recent=recent,
         )
         return judge(passing, limits)
 
