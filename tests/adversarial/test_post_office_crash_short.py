@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from journeys.office_town import Town, caller, said, town_in
+from office_town import Town, caller, said, town_in
 
 _ROUNDS, _LETTERS = 4, 25
 

@@ -1,8 +1,9 @@
 """Auto-responders that answer each other for ever are stopped, and a person decides."""
 
+from functools import partial
 from itertools import cycle
 
-from journeys.office_town import PROJECT, Town, caller
+from office_town import PROJECT, Town, caller
 
 _MANY = 12
 
@@ -17,7 +18,7 @@ def reply_on(town: Town, names: list[str], words: list[str]) -> int:
         receipt = town.office.send(
             caller(writer), reader, text=word, reply_to=parent, subject=f"Number {number}"
         )
-        town.until(lambda at=receipt.position: is_settled(town, at))
+        town.until(partial(is_settled, town, receipt.position))
         if not any(f"Number {number}" in one.read_text() for one in town.files(reader)):
             return number
         writer, parent = reader, receipt.id
@@ -27,11 +28,8 @@ def reply_on(town: Town, names: list[str], words: list[str]) -> int:
 def is_settled(town: Town, position: int) -> bool:
     """Whether the office has handed a letter over, or holds it."""
     events = town.office.events(caller("dana"), after=position)
-    return any(
-        [position, event.data.get("delivery", [0])[0]].count(position) > 1
-        or any(letter == position for letter, _ in event.data.get("deliveries", ()))
-        for event in events
-    )
+    moved = [event.data.get("deliveries", [event.data.get("delivery")]) for event in events]
+    return any(one and one[0] == position for deliveries in moved for one in deliveries)
 
 
 def begin(town: Town, *names: str) -> None:

@@ -5,7 +5,7 @@ import signal
 
 from commands.terminal import say
 from faces.messages import ASSIGNMENT
-from journeys.office_town import PROJECT, Town, caller, said
+from office_town import PROJECT, Town, caller, said
 from waypost.dialects import dialect
 
 
@@ -96,12 +96,11 @@ def test_a_second_server_names_the_first(town: Town) -> None:
 def test_without_a_server_a_command_brings_the_letters(town: Town) -> None:
     town.add("codex", "folder")
     town.add("claude")
-    around = {"OACP_HOME": str(town.folders), "WAYPOST_HOME": str(town.home)}
     words = ("--project", PROJECT, "--agent", "claude")
-    assert say("waypost", "send", "codex", "-b", "Hello there", *words, **around).code == 0
+    assert town.say("waypost", "send", "codex", "-b", "Hello there", *words).code == 0
     assert "Hello there" in town.files("codex")[0].read_text()
     town.drop("codex", "claude", body="Hello yourself")
-    shown = say("waypost", "inbox", *words, **around)
+    shown = town.say("waypost", "inbox", *words)
     assert (shown.code, "News" in shown.out, town.files("claude")) == (0, True, [])
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from faces.clients import story
 from faces.messages import ASSIGNMENT
-from journeys.office_town import Town, caller, said
+from office_town import Town, caller, said
 from waypost.agent import Agent, Refused
 from waypost.agent.online import Online
 from waypost.agent.work import Task

@@ -10,9 +10,10 @@ from waypost.faces.mcp.visiting import Tool, visiting
 from waypost.office.callers import Caller
 from waypost.runtime.demo_town import PROJECT, DemoError, Ran, Town
 
+_WHAT = "Implement the login form"
 _TASK = {
     "task_id": "login-7",
-    "description": "Implement the login form",
+    "description": _WHAT,
     "specification": {"acceptance_criteria": ["it asks the right port"]},
     "file_patterns": ["src/login/**"],
 }
@@ -66,8 +67,8 @@ class Story:
     async def _assign(self, tool: Tool) -> str:
         given: dict[str, Any] = {"to": ["codex"], "type": "task_assignment", "content": _TASK}
         receipt = await tool("send_message", **given)
-        self._line("claude", "Agent Mail", "task_assignment to codex: " + _TASK["description"])
-        file = await self._town.file("codex", str(_TASK["description"]))
+        self._line("claude", "Agent Mail", "task_assignment to codex: " + _WHAT)
+        file = await self._town.file("codex", _WHAT)
         _check("task_request" in file.name, "codex finds a task_request")
         self._line("codex", "OACP", f"finds it as a file: {file.name}")
         self._task = field(file, "id")

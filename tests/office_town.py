@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from commands.terminal import PATIENCE, command, environment
+from commands.terminal import PATIENCE, Said, command, environment, say
 from waypost.agent import Agent
 from waypost.agent.online import Online
 from waypost.carriers.keyring import Peers, identity, token_of
@@ -59,6 +59,10 @@ class Town:
         self.process.send_signal(number)
         self.process.communicate(timeout=PATIENCE)
         return self.process.returncode
+
+    def say(self, *words: str) -> Said:
+        """Run a command over this home."""
+        return say(*words, WAYPOST_HOME=str(self.home), OACP_HOME=str(self.folders))
 
     def until(self, condition: Callable[[], Any]) -> Any:
         """What a condition gives once it holds; looked at whenever something happens."""
