@@ -44,11 +44,10 @@ def accept(
     until: int | None = None,
     answers: str | None = None,
 ) -> Receipt:
-    """Take in a message as it is, from the caller to these members. `states` say how far it got.
+    """Take in a message as it is. `states` and `files` say how far it got, and as which file.
 
-    `files` names its file in a recipient's folder; `until` how long a peer waits for its answer;
-    `answers` what it is about if it doesn't say so. `keep_both` keeps other content under a used
-    id beside the first. Raises ConflictError without it, InvalidMessageError for what is none.
+    A peer waits `until` then; `answers` says what it is about if it doesn't. Other content under
+    a used id raises ConflictError, or is kept (`keep_both`). Raises InvalidMessageError.
     """
     checked_caller(caller)
     taken = read(message, dialect)
@@ -64,12 +63,8 @@ def accept(
         boxes = members.recipients(tables, sender, caller.project, to)
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
         data |= _placing(tables, caller.project, envelope, answers, sender, taken)
-        data |= {
-            "given": given,
-            "sent_at": sent_at,
-            "until": until,
-            **_arrived(boxes, reached, files),
-        }
+        data |= {"given": given, "sent_at": sent_at, "until": until}
+        data |= _arrived(boxes, reached, files)
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         return event._replace(message=message, fields=taken.fields)
 
