@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from commands.terminal import PATIENCE, Said, command, environment, say
 from waypost.agent import Agent
 from waypost.agent.online import Online
@@ -63,6 +65,10 @@ class Town:
     def say(self, *words: str) -> Said:
         """Run a command over this home."""
         return say(*words, WAYPOST_HOME=str(self.home), OACP_HOME=str(self.folders))
+
+    def metrics(self) -> str:
+        """The server's numbers."""
+        return httpx2.get(f"{self.where['url']}/metrics").text
 
     def until(self, condition: Callable[[], Any]) -> Any:
         """What a condition gives once it holds; looked at whenever something happens."""

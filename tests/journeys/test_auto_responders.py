@@ -59,12 +59,6 @@ def test_a_flood_from_one_to_another_waits_for_a_person(town: Town) -> None:
     town.start(WAYPOST_LETTERS="3")
     for number in range(6):
         town.office.send(caller("claude"), "codex", text=f"Number {number}")
-    town.until(lambda: "waypost_held_deliveries 3" in metrics(town))
+    town.until(lambda: "waypost_held_deliveries 3" in town.metrics())
     assert len(town.files("codex")) == 3
-    assert PROJECT not in metrics(town)
-
-
-def metrics(town: Town) -> str:
-    import httpx2
-
-    return httpx2.get(f"{town.where['url']}/metrics").text
+    assert PROJECT not in town.metrics()

@@ -29,6 +29,15 @@ def key_of(office: Client, name: str, token: str | None) -> str:
     return peer.id
 
 
+def wake_by(office: Client, name: str, command: str) -> None:
+    """Have a program woken for an agent's letters; an empty one ends that. Raises as above."""
+    from waypost.runtime.waking import set_wake
+
+    if not isinstance(office, InProcess):
+        raise NotAllowedError("programs are named where the office lives", hint="do it there")
+    set_wake(office.where.value, office.project.value, name, command)
+
+
 def _own(office: InProcess, home: Path, name: str, project: str) -> str:
     """A key for a mailbox; agents of one name in two projects have two."""
     owners = {box.key_id: box for box in consigning.boxes(office.office.desk)}

@@ -10,7 +10,9 @@ from waypost.office import Office, consigning
 from waypost.office.events import Entry
 from waypost.office.states import State
 from waypost.runtime.dispatcher import Courier, Dispatcher, carry_once
+from waypost.runtime.guarding import Guards
 from waypost.runtime.tree import Tree
+from waypost.runtime.waking import Waker
 from waypost.runtime.watching import FolderWatch
 
 log = logging.getLogger("waypost.serve")
@@ -23,7 +25,8 @@ class PostOffice:
         home = Home(folders)
         self.tree = Tree(office, home)
         self.dispatcher = Dispatcher(Courier(office, home, limits))
-        self.dispatcher.followers.append(self._heard)
+        self._waker = Waker(office, Guards(office, limits))
+        self.dispatcher.followers += [self._heard, self._waker.heard]
         self.office = office
         self._watch = FolderWatch(self.tree)
 
@@ -36,6 +39,7 @@ class PostOffice:
 
     def stop(self) -> None:
         """End in good order: nothing more comes in, what is on its way arrives."""
+        self._waker.stop()
         self._watch.stop()
         self.dispatcher.stop()
 
