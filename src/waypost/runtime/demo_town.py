@@ -23,8 +23,6 @@ _ANSWER = "echo 'Port 8443, with TLS.'"
 class DemoError(WaypostError):
     """The demo is not as it should be; the sentence says what isn't."""
 
-    code = "demo_failed"
-
 
 class Ran(NamedTuple):
     """What a command left behind."""
