@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 if TYPE_CHECKING:
     from office_scene import Scene
+    from office_town import Town
 
 _SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
@@ -47,4 +48,13 @@ def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Scene]":
     with scene_in(tmp_path_factory.mktemp("office") / "home") as made:
         made.send(text="for codex")
         made.send(to="gemini", text="for gemini alone")
+        yield made
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> "Iterator[Town]":
+    """A town with an office, whose server isn't started yet."""
+    from office_town import town_in
+
+    with town_in(tmp_path) as made:
         yield made

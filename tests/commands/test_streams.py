@@ -18,7 +18,6 @@ WAYS = [
     "waypost schema",
     "waypost schema acp/query --json",
     "waypost examples handoff",
-    "waypost demo",
     "waypost validate good.yaml",
     "waypost validate bad.yaml",
     "waypost validate --json good.yaml bad.yaml",

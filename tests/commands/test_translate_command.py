@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import waypost
-from bridge.pairs import KEYS, PAIRS, of
+from bridges.pairs import KEYS, PAIRS, of
 from commands.terminal import quick, say
 from schema_files import example
 

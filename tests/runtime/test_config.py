@@ -41,7 +41,7 @@ def test_a_setting_that_nobody_gave_says_where_to_write_it(tmp_path: Path) -> No
 def test_a_misspelt_setting_is_refused_with_the_near_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as told:
         config(tmp_path, '[serve]\nhtpp = ":9"').find("serve.http")
-    assert told.value.hint == 'did you mean "serve.http"?'
+    assert str(told.value.hint).startswith('did you mean "serve.http"')
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,10 @@ class Offered:
         self._check(self.task, result)
         self._send(self._tasks.finish(self.task, result))
 
+    def ended_by_mail(self, result: Fields) -> None:
+        """End the task; its result goes to the peer in another way."""
+        self._send(self._tasks.ended_by_mail(self.task, result))
+
     def fail(self, code: str, message: str, retryable: bool = False) -> None:
         """End the task with an error."""
         self._send(self._tasks.fail(self.task, code, message, retryable))
@@ -112,7 +116,7 @@ class Desk(Protocol):
     def overdue(self, offered: Offered) -> None:
         """The time for the ack is over; if nothing is said now, `timeout` is."""
 
-    def stop(self, offered: Offered, reason: str) -> None:
+    def stop(self, offered: Offered, message: Fields) -> None:
         """The peer cancels its task: stop it, and call `stopped` when it is."""
 
     def notify(self, peer: str, message: Fields) -> None:

@@ -158,7 +158,8 @@ class HandlerDesk:
     def overdue(self, offered: Offered) -> None:
         self._end(offered, TOO_LATE)
 
-    def stop(self, offered: Offered, reason: str) -> None:
+    def stop(self, offered: Offered, message: Fields) -> None:
+        reason = (message.get("payload") or {}).get("reason", "")
         self._end(offered, CANCELLED + reason)
 
     # -- what comes one way ----------------------------------------------------------------

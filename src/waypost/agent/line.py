@@ -82,7 +82,7 @@ class Line:
             raise PeerError(f"the peer's answer is no answer: {event.why.message}")
         if event.late:
             raise _timed_out()
-        return event
+        return event._replace(raw=answer)
 
     def settle(self, answer: Answer) -> None:
         """End one of our exchanges with an answer that came another way."""

@@ -230,8 +230,7 @@ class Switchboard:
         task, sends = self.tasks.cancelled(line.link.peer, message["ref"], way)
         self.send(sends)
         if task is not None:
-            reason = (message.get("payload") or {}).get("reason", "")
-            self.desk.stop(task.holder, reason)
+            self.desk.stop(task.holder, message)
 
     def _gone(self, line: Line, number: int) -> None:
         """Nobody waits for the answer to this request any more; a task goes on without its ack."""

@@ -24,6 +24,7 @@ class Context(NamedTuple):
     """Who writes and gets the translation, in the target's form, and what it belongs to.
 
     `thread` is the thread's name in the target dialect; left out, the source's own name serves.
+    `identity` is the translation's own id; left out, a new one is made from the blanks.
     `originals` are the messages that translations were made from, by the hash of their bytes.
     """
 
@@ -32,4 +33,5 @@ class Context(NamedTuple):
     recipients: tuple[str, ...]
     answered: Answered | None = None
     thread: str | None = None
+    identity: str | None = None
     originals: Mapping[str, Message] = _NONE

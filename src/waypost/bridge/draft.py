@@ -71,6 +71,7 @@ class Draft:
 
     def _ends(self) -> None:
         form, sender, recipients = self.layout, self.context.sender, self.context.recipients
+        self._put(form.identity, self.context.identity)
         self._put(form.sender, sender)
         several = len(recipients) > 1 and self.name != "acp"
         self._put(form.recipients, list(recipients) if several else recipients[0])

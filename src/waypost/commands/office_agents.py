@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   waypost agents                              who has a mailbox
   waypost agents add reviewer --description "Reads every change."
+  waypost agents add codex --folder --live    in a folder of OACP_HOME; live peers ask it
+  waypost agents add ada --key waypost://…    a live peer, known by its key
+  waypost agents add helper --wake 'claude -p'    it is woken for each letter
   waypost agents token reviewer               a new token; shown once, the old one ends
   waypost agents revoke reviewer              it has none any more
   waypost agents rules codex --allow claude,ada
@@ -29,6 +32,12 @@ def run(console: Console, argv: Sequence[str]) -> int:
     parser.add_argument("name", nargs="?", metavar="NAME", help="whom it is about")
     parser.add_argument("--person", action="store_true", help="add: a person, not an agent")
     parser.add_argument("--description", help="add: what others should know")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--folder", action="store_true", help="add: it has its mail in a folder")
+    where.add_argument("--mcp", action="store_true", help="add: it fetches its mail by tools")
+    where.add_argument("--key", metavar="TOKEN", help="add: a live peer, by its token")
+    parser.add_argument("--wake", metavar="CMD", help="add: runs for its letters; prints replies")
+    parser.add_argument("--live", action="store_true", help="add: live peers may ask it, too")
     parser.add_argument("--allow", metavar="A,B", help="rules: only letters of these")
     parser.add_argument("--deny", metavar="A,B", help="rules: no letters of these")
     add_options(parser)
@@ -59,7 +68,25 @@ def _add(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {"kind": "person" if arguments.person else "agent", "with_token": False}
     if arguments.description is not None:
         given["description"] = arguments.description
+    given |= _living(office, arguments)
+    if arguments.wake is not None:
+        from waypost.runtime.joining import wake_by
+
+        wake_by(office, arguments.name, arguments.wake)
     return office.call("register", given, agent=arguments.name)
+
+
+def _living(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
+    """Where an agent lives, and the key that it is known by."""
+    if arguments.folder or arguments.mcp:
+        given = {"carrier": "folder" if arguments.folder else "pickup"}
+    else:
+        given = {"carrier": "key"} if arguments.key else {}
+    if arguments.live or arguments.key:
+        from waypost.runtime.joining import key_of
+
+        given["key_id"] = key_of(office, arguments.name, arguments.key)
+    return given
 
 
 def _token(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:

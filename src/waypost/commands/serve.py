@@ -1,19 +1,32 @@
-"""`waypost serve`: the office over HTTP, for agents elsewhere and for programs."""
+"""`waypost serve`: a whole office in one process, until it is told to stop."""
 
 import argparse
+import logging
 import os
 import signal
+import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 from waypost.commands.console import INTERRUPTED, Console, Parser
-from waypost.errors import UsageError
+from waypost.errors import UsageError, visible
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from waypost.office import Office
+    from waypost.runtime.endpoint import Endpoint
+    from waypost.runtime.serving import Settings, Tls
 
 _EXAMPLES = """\
-  waypost serve                                       at 127.0.0.1:7117, for this machine
+  waypost serve                                       for this machine
   waypost serve --http 127.0.0.1:0 --json             at a free port; prints where
   waypost serve --http 0.0.0.0:7117 --tls-cert c.pem --tls-key k.pem
 
-MCP is at /mcp, the office for programs at /api/call/NAME, health at /healthz. Every request
+It watches the folders of OACP_HOME, hands letters over, answers live peers over QUIC, and serves
+HTTP: MCP at /mcp, the office for programs at /api/call/NAME, /healthz and /metrics. Each request
 carries the token of an agent: waypost agents token NAME. It stops in good order on SIGTERM.
 """
 
@@ -27,37 +40,85 @@ def run(console: Console, argv: Sequence[str]) -> int:
     from waypost.runtime.place import Place
 
     place = Place(os.environ, os.getcwd(), arguments.home)
-    address = serving.address_of(place.config.find("serve.http", arguments.http).value)
+    settings = serving.settings(place.config, arguments.http, arguments.quic)
     tls = serving.Tls(arguments.tls_cert, arguments.tls_key) if arguments.tls_cert else None
     if tls is not None:
         serving.check_certificate(tls)
-    serving.check_reach(address, tls, insecure=arguments.insecure)
-    more = place.config.look("serve.names")
-    names = [*(more.value.replace(",", " ").split() if more else ()), *arguments.names]
-
-    with (
-        open_office(place.home.value) as office,
-        serving.alone_at(place.home.value) as note,
-        serving.listening(address) as listener,
-    ):
-        scheme = "http" if tls is None else "https"
-        url = f"{scheme}://{address._replace(port=listener.getsockname()[1])}"
-
-        def ready() -> None:
-            note(url)
-            if console.as_json:
-                console.json({"url": url, "pid": os.getpid(), "home": place.home.value})
-            console.talk(f"serving {place.home.value} at {url}")
-
-        from waypost.runtime.http_server import serve
-
-        ended_by = serve(office, listener, tls, {*names, address.host}, ready)
+    serving.check_reach(settings.http, tls, insecure=arguments.insecure)
+    settings = settings._replace(names=(*settings.names, *arguments.names, settings.http.host))
+    _log_to_stderr(as_json=console.as_json, everything=arguments.verbose)
+    with ExitStack() as stack:
+        office = stack.enter_context(open_office(place.home.value))
+        note = stack.enter_context(serving.alone_at(place.home.value))
+        listener = stack.enter_context(serving.listening(settings.http))
+        ended_by = _serve(console, office, settings, listener, tls, note)
     return INTERRUPTED if ended_by == signal.SIGINT else 0
 
 
+def _serve(
+    console: Console,
+    office: "Office",
+    settings: "Settings",
+    listener: "socket.socket",
+    tls: "Tls | None",
+    note: "Callable[[str], None]",
+) -> int:
+    from waypost.runtime.http_server import serve
+    from waypost.runtime.post_office import PostOffice
+
+    address = settings.http._replace(port=listener.getsockname()[1])
+    url = f"{'http' if tls is None else 'https'}://{address}"
+    where = {"url": url, "pid": os.getpid(), "home": office.home, "folders": settings.folders}
+
+    def ready(endpoint: "Endpoint") -> None:
+        note(url)
+        _say(console, where, endpoint)
+
+    post = PostOffice(office, settings.folders, settings.limits)
+    return serve(post, listener, tls, settings.names, settings.quic, ready)
+
+
+def _say(console: Console, where: dict[str, Any], endpoint: "Endpoint") -> None:
+    """Tell where everything is."""
+    if endpoint.address is not None:
+        where["quic"] = "{}:{}".format(*endpoint.address)
+    if console.as_json:
+        console.json(where)
+        console.flush()
+    console.talk(visible(f"serving {where['home']} at {where['url']}"))
+
+
+class _Line(logging.Formatter):
+    """A line of log that no letter can make a terminal obey, as text or as JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
+        self._as_json = as_json
+
+    def format(self, record: logging.LogRecord) -> str:
+        if not self._as_json:
+            return visible(super().format(record), keep="\n\t")
+        import json
+
+        what = {"at": self.formatTime(record), "level": record.levelname.lower()}
+        said = {"room": record.name, "message": record.getMessage()}
+        trace = {"trace": self.formatException(record.exc_info)} if record.exc_info else {}
+        return json.dumps({**what, **said, **trace})
+
+
+def _log_to_stderr(*, as_json: bool, everything: bool) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Line(as_json=as_json))
+    ours = logging.getLogger("waypost")
+    ours.addHandler(handler)
+    ours.propagate = False
+    ours.setLevel(logging.DEBUG if everything else logging.INFO)
+
+
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = Parser("waypost serve", "Serve an office over HTTP.", _EXAMPLES)
+    parser = Parser("waypost serve", "Run an office: folders, live peers, MCP and HTTP.", _EXAMPLES)
     parser.add_argument("--http", metavar="HOST:PORT", help="where to listen; else 127.0.0.1:7117")
+    parser.add_argument("--quic", metavar="HOST:PORT", help="for live peers; else 127.0.0.1:7100")
     parser.add_argument("--tls-cert", metavar="FILE", help="a certificate, in PEM form")
     parser.add_argument("--tls-key", metavar="FILE", help="its key")
     parser.add_argument("--insecure", action="store_true", help="plain HTTP beyond this machine")
@@ -66,7 +127,8 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
         help="another host name that clients call this server by; may be repeated",
     )  # fmt: skip
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME or ~/.waypost")
-    parser.add_argument("--json", action="store_true", help="print the address as JSON")
+    parser.add_argument("--verbose", action="store_true", help="log everything")
+    parser.add_argument("--json", action="store_true", help="print the addresses and log as JSON")
     arguments = parser.parse_args(argv)
     if bool(arguments.tls_cert) != bool(arguments.tls_key):
         raise UsageError("--tls-cert and --tls-key go together")

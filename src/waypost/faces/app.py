@@ -1,6 +1,6 @@
-"""All HTTP doors of one office as one application: /mcp, /api/call/…, /healthz."""
+"""All HTTP doors of one office as one application: /mcp, /api/call, /healthz, /metrics."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -20,11 +20,15 @@ from waypost.office import Office
 class Doors:
     """The application, and how it is told that the end is near."""
 
-    def __init__(self, office: Office, names: Collection[str]) -> None:
+    def __init__(
+        self, office: Office, names: Collection[str], metrics: Callable[[], str] = str
+    ) -> None:
         self._desk = Desk(office)
+        self._measured = metrics
         self._mcp = Door(self._desk)
         routes = [
             Route("/healthz", self._health),
+            Route("/metrics", self._metrics),
             Route("/api/call/{name}", Api(self._desk).call, methods=["POST"]),
             Route("/mcp", self._mcp),
         ]
@@ -48,3 +52,10 @@ class Doors:
             return refusal(error, 503)
         found = {"status": "ok", "version": __version__, "last": last}
         return JSONResponse(found | {"waiting": self._desk.waiting})
+
+    async def _metrics(self, request: Request) -> Response:
+        try:
+            text = await self._desk.do(self._measured)
+        except WaypostError as error:
+            return refusal(error, 503)
+        return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -18,7 +18,7 @@ from waypost.office import Office
 
 LARGEST_BODY = 12 << 20  # an attachment of 8 MiB as base64, and some room
 _LONGEST_TOKEN = 200
-_OPEN = ("/healthz",)
+_OPEN = ("/healthz", "/metrics")
 _HOME = ("localhost", "127.0.0.1", "::1")
 _HINT = "send the header Authorization: Bearer TOKEN; waypost agents token NAME gives one"
 _STATUS = {

@@ -75,9 +75,17 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
             db.execute(sql.MORE_UNREAD, (position, box))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
-        if "answers" in data:
-            letter, mailbox = data["answers"]
-            _move(db, letter, mailbox, State.DONE, event.at)
+    if "answers" in data:
+        letter, mailbox = data["answers"]
+        reached = data.get("answer_state", State.DONE)
+        _move(db, letter, mailbox, reached, event.at, data.get("accepted"))
+    if "bounces" in data:
+        letter, mailbox = data["bounces"]
+        _move(db, letter, mailbox, State.BOUNCED, event.at, noted=position)
+    if "until" in data:
+        db.execute(sql.ADD_ASKED, (position, data["boxes"][0], data["until"]))
+    for box, name in data.get("files", ()):
+        db.execute(sql.PLACE, (box, name, position, data["given"]))
     if event.message is not None:
         db.execute(sql.ADD_WORDS, (position, *words.of_letter(event)))
     if "reservation" in data:
@@ -89,6 +97,30 @@ def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
     noted = entry.position if data.get("noted") else None
     for letter, box in data["deliveries"]:
         _move(db, letter, box, data["state"], event.at, data.get("accepted"), noted)
+    for box, name, letter, given in data.get("files", ()):
+        db.execute(sql.PLACE, (box, name, letter, given))
+    for box, name in data.get("gone", ()):
+        db.execute(sql.FORGET_PLACE, (box, name))
+
+
+def _letter_translated(db: sqlite3.Connection, entry: Entry) -> None:
+    """What goes to the recipient in place of the letter's own message."""
+    data = entry.event.data
+    whose = (data["letter"], data["dialect"], data["recipient"], entry.event.project)
+    db.execute(sql.ADD_TRANSLATION, (*whose, data["id"], data["type"], entry.position))
+
+
+def _delivery_waits(db: sqlite3.Connection, entry: Entry) -> None:
+    """A delivery wasn't made: it is tried again at a time, or a person decides."""
+    event, data = entry.event, entry.event.data
+    when = (data["tries"], data.get("next_at"), data.get("guard", ""), event.at)
+    db.execute(sql.LET_WAIT, (*data["delivery"], *when, entry.position))
+
+
+def _exchange_ended(db: sqlite3.Connection, entry: Entry) -> None:
+    """Nobody waits for the answer to these letters any more."""
+    for letter in entry.event.data["letters"]:
+        db.execute(sql.ASK_NO_MORE, (letter,))
 
 
 def _move(
@@ -104,6 +136,8 @@ def _move(
     if row is None or not follows(row[0], state):
         return
     db.execute(sql.MOVE_DELIVERY, (state, at, accepted, noted, letter, box))
+    if row[0] == State.STORED:
+        db.execute(sql.WAIT_NO_MORE, (letter, box))
     if row[0] <= State.HANDED_OVER < state:
         db.execute(sql.FEWER_UNREAD, (box,))
 
@@ -154,6 +188,9 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "agent.changed": _agent_changed,
     "letter.sent": _letter_sent,
     "letters.moved": _letters_moved,
+    "letter.translated": _letter_translated,
+    "delivery.waits": _delivery_waits,
+    "exchange.ended": _exchange_ended,
     "files.reserved": _files_reserved,
     "files.released": _files_released,
     "attachment.stored": _attachment_stored,

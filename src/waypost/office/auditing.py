@@ -32,6 +32,7 @@ _LOG = (
     " AND (? IS NULL OR json_extract(head, '$.kind') = ?)"
     " ORDER BY position DESC LIMIT ?"
 )
+_TRANSLATIONS = "SELECT position FROM translations WHERE letter = ?"
 _NOTES = "SELECT noted FROM deliveries WHERE letter = ? AND noted IS NOT NULL"
 _ATTACHMENT = "SELECT position FROM attachments WHERE project = ? AND sha256 = ?"
 
@@ -224,7 +225,8 @@ def _positions(tables: Tables, caller: Caller, what: str) -> list[int]:
         return [found]
     everyone = members.of_caller(tables, caller)._replace(kind=members.PERSON)
     letter = finding.position_of(tables, caller.project, everyone, what)
-    return [letter, *(row[0] for row in tables.all(_NOTES, letter))]
+    more = (*tables.all(_NOTES, letter), *tables.all(_TRANSLATIONS, letter))
+    return [letter, *(row[0] for row in more)]
 
 
 def _check_auditor(tables: Tables, caller: Caller) -> None:

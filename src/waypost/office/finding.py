@@ -37,6 +37,28 @@ _LAST = "\U0010ffff"
 _SHORTEST_BEGINNING = 4
 
 
+_MEANT = (
+    "SELECT position, id, thread FROM letters WHERE id = ?1 AND project = ?2 UNION ALL"
+    " SELECT letters.position, letters.id, thread FROM translations"
+    " JOIN letters ON letters.position = letter"
+    " WHERE translations.id = ?1 AND translations.project = ?2 LIMIT 1"
+)
+
+
+class Meant(NamedTuple):
+    """The letter that an id names."""
+
+    position: int
+    id: str
+    thread: str
+
+
+def meant(tables: Tables, project: str, message_id: str | None) -> Meant | None:
+    """The letter with this very id, or whose translation has it."""
+    row = tables.one(_MEANT, message_id, project) if message_id else None
+    return Meant(*row) if row else None
+
+
 class Delivery(NamedTuple):
     """How far a letter got with one mailbox."""
 

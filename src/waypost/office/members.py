@@ -12,8 +12,10 @@ from waypost.office.tables import Row, Tables
 
 AGENT, PERSON = "agent", "person"
 EVERYONE = "everyone"  # how a message names all members; "*" as an argument
-RESERVED = (PEOPLE, EVERYONE)
-_COLUMNS = "id, name, kind, rules, key_id FROM agents"
+POSTMASTER = "postmaster"  # who writes to a sender that a letter can't be delivered
+RESERVED = (PEOPLE, EVERYONE, POSTMASTER)
+FOLDER, KEY = "folder", "key"  # the carriers that bring letters; to all others they are kept
+_COLUMNS = "id, name, kind, rules, key_id, carrier FROM agents"
 _ONE = f"SELECT {_COLUMNS} WHERE project = ? AND folded = ?"
 _ALL = f"SELECT {_COLUMNS} WHERE project = ? AND kind != '{PEOPLE}' ORDER BY id"
 _NAMES = "SELECT name FROM agents WHERE project = ?"
@@ -29,6 +31,7 @@ class Member(NamedTuple):
     kind: str
     rules: Mapping[str, Any]
     key_id: str | None
+    carrier: str | None = None
 
     @property
     def sees_all(self) -> bool:
@@ -111,4 +114,4 @@ def _names(tables: Tables, project: str) -> list[str]:
 
 
 def _member(row: Row) -> Member:
-    return Member(row[0], row[1], row[2], json.loads(row[3]) if row[3] != "{}" else {}, row[4])
+    return Member(row[0], row[1], row[2], json.loads(row[3]) if row[3] != "{}" else {}, *row[4:])

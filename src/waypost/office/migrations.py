@@ -120,6 +120,43 @@ CREATE TABLE attachments (
     stored_at INTEGER NOT NULL,
     PRIMARY KEY (project, sha256)
 ) WITHOUT ROWID;
+-- Which file of an agent's folder is which letter, and what were its first bytes?
+CREATE TABLE placed (
+    agent INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    letter INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (agent, name)
+) WITHOUT ROWID;
+-- What was handed over in place of a letter's own message? The position is that of its event.
+CREATE TABLE translations (
+    letter INTEGER NOT NULL,
+    dialect TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    project TEXT NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (letter, dialect, recipient)
+) WITHOUT ROWID;
+CREATE INDEX translations_by_id ON translations (id, project);
+-- Which deliveries wait for their next try, or (without a time for it) for a person?
+CREATE TABLE waiting (
+    letter INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    next_at INTEGER,
+    guard TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    noted INTEGER NOT NULL,
+    PRIMARY KEY (letter, agent)
+) WITHOUT ROWID;
+-- Which letters does a live peer wait for, until when? The peer is on the line, or was.
+CREATE TABLE asked (
+    letter INTEGER PRIMARY KEY,
+    agent INTEGER NOT NULL,
+    until INTEGER NOT NULL
+);
 -- Which letters hold a word? `marks` has one word for each project, party, type and thread.
 CREATE VIRTUAL TABLE search USING fts5 (subject, body, marks, content = '');
 """
@@ -127,4 +164,7 @@ CREATE VIRTUAL TABLE search USING fts5 (subject, body, marks, content = '');
 MIGRATIONS = (_JOURNAL + TABLES,)
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
-APPLIED = ("scopes", "projects", "agents", "letters", "deliveries", "reservations", "attachments")
+APPLIED = (
+    "scopes", "projects", "agents", "letters", "deliveries", "reservations", "attachments",
+    "placed", "translations", "waiting", "asked",
+)  # fmt: skip

@@ -18,6 +18,7 @@ from waypost.office import (
     accepting,
     attachments,
     auditing,
+    consigning,
     inboxes,
     keeping,
     overview,
@@ -135,6 +136,10 @@ class Office:
         """Let go of files and threads; whoever waits returns."""
         self.desk.journal.close()
         self.desk.database.close()
+
+    def has_folders(self, project: str) -> bool:
+        """Whether an agent of a project has its mail in a folder."""
+        return consigning.has_folders(self.desk, project)
 
     def last(self) -> int:
         """The position of the last event."""

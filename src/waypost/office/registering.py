@@ -10,7 +10,7 @@ from waypost.office.callers import Caller, checked_caller, checked_name
 from waypost.office.checks import free_text, one_line
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import PROVEN, Entry, Event, Json, digest
-from waypost.office.members import AGENT, PERSON, RESERVED
+from waypost.office.members import AGENT, FOLDER, KEY, PERSON, RESERVED
 from waypost.office.tables import Row, Tables
 from waypost.office.views import Agent, Registered, filled
 
@@ -23,7 +23,7 @@ _ALL = (
     " token IS NOT NULL, rules FROM agents WHERE project = ? ORDER BY id"
 )
 _BY_TOKEN = "SELECT name, project FROM agents WHERE token = ?"
-CARRIERS = ("pickup", "folder", "key")
+CARRIERS = ("pickup", FOLDER, KEY)
 
 
 def register(

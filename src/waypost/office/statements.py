@@ -70,3 +70,19 @@ ADD_ATTACHMENT = (
     " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
 FORGET_ATTACHMENT = "DELETE FROM attachments WHERE position = ?"
+
+PLACE = "INSERT OR REPLACE INTO placed (agent, name, letter, digest) VALUES (?, ?, ?, ?)"
+FORGET_PLACE = "DELETE FROM placed WHERE agent = ? AND name = ?"
+ADD_TRANSLATION = (
+    "INSERT OR REPLACE INTO translations (letter, dialect, recipient, project, id, type, position)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+LET_WAIT = (
+    "INSERT INTO waiting (letter, agent, tries, next_at, guard, since, noted)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (letter, agent) DO UPDATE SET"
+    " tries = excluded.tries, next_at = excluded.next_at, guard = excluded.guard,"
+    " noted = excluded.noted"
+)
+WAIT_NO_MORE = "DELETE FROM waiting WHERE letter = ? AND agent = ?"
+ADD_ASKED = "INSERT OR REPLACE INTO asked (letter, agent, until) VALUES (?, ?, ?)"
+ASK_NO_MORE = "DELETE FROM asked WHERE letter = ?"

@@ -69,6 +69,21 @@ class InProcess(Client):
         self.project = project
         self.agent = agent
         self.door = door
+        self.folders: str | None = None
+        self._dispatched = -1
+
+    def dispatch(self) -> None:
+        """Do what a server would: take what is new in folders, bring there what waits."""
+        from waypost.runtime.lock import is_served
+
+        if self.folders is None or is_served(self.where.value):
+            return
+        project = self.project.value
+        if os.path.isdir(f"{self.folders}/projects/{project}") or self.office.has_folders(project):
+            from waypost.runtime.post_office import dispatch_once
+
+            dispatch_once(self.office, self.folders, project)
+        self._dispatched = self.office.last()
 
     def call(self, use_case: str, arguments: Mapping[str, Any], agent: str | None = None) -> Json:
         """Do something; whoever holds the home may speak for anyone in it."""
@@ -87,8 +102,12 @@ class InProcess(Client):
         self.office.wait(after, _PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Close the office."""
-        self.office.close()
+        """Close the office, once what was sent is on its way."""
+        try:
+            if self.office.last() != self._dispatched:
+                self.dispatch()
+        finally:
+            self.office.close()
 
 
 def open_home(home: str, *, may_be_new: bool = False) -> "Office":
@@ -125,4 +144,7 @@ def connect(
     except BaseException:
         office.close()
         raise
-    return InProcess(office, place.home, found, who, door)
+    client = InProcess(office, place.home, found, who, door)
+    client.folders = os.path.expanduser(place.config.find("folders.home").value)
+    client.dispatch()
+    return client

@@ -35,6 +35,14 @@ KNOWN = (
     Known("mail.agent", "WAYPOST_AGENT", None, "the agent that speaks"),
     Known("office.url", "WAYPOST_URL", None, "the office to ask, where it isn't this machine's"),
     Known("serve.http", "WAYPOST_HTTP", "127.0.0.1:7117", "where `waypost serve` listens"),
+    Known("serve.quic", "WAYPOST_QUIC", "127.0.0.1:7100", "where live peers reach our agents"),
+    Known(
+        "serve.letters",
+        "WAYPOST_LETTERS",
+        "60",
+        "how many letters from one to another within ten minutes go on without a person's word",
+    ),
+    Known("folders.home", "OACP_HOME", "~/oacp", "where the folders of OACP are"),
     Known("serve.names", "WAYPOST_NAMES", None, "more host names by which clients call it"),
 )
 _BY_KEY = {known.key: known for known in KNOWN}

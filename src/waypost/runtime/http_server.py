@@ -9,7 +9,9 @@ from contextlib import contextmanager
 import uvicorn
 
 from waypost.faces.app import Doors
-from waypost.office import Office
+from waypost.runtime import metrics
+from waypost.runtime.endpoint import Endpoint
+from waypost.runtime.post_office import PostOffice
 from waypost.runtime.serving import Tls
 
 _GRACE_SECONDS = 5
@@ -51,14 +53,15 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    office: Office,
+    post: PostOffice,
     listener: socket.socket,
     tls: Tls | None,
     names: Collection[str],
-    ready: Callable[[], None],
+    quic: tuple[str, int],
+    ready: Callable[[Endpoint], None],
 ) -> int:
     """Serve until a signal ends it; gives that signal. `ready` is called when it has begun."""
-    doors = Doors(office, names)
+    doors = Doors(post.office, names, metrics=lambda: metrics.written(post))
     config = uvicorn.Config(
         doors.app,
         log_config=None,
@@ -72,7 +75,26 @@ def serve(
         ssl_certfile=tls.certificate if tls else None,
         ssl_keyfile=tls.key if tls else None,
     )
-    server = _Server(config, doors, ready)
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(server.serve([listener]))
+        return runner.run(_run(config, doors, listener, post, quic, ready))
+
+
+async def _run(
+    config: uvicorn.Config,
+    doors: Doors,
+    listener: socket.socket,
+    post: PostOffice,
+    quic: tuple[str, int],
+    ready: Callable[[Endpoint], None],
+) -> int:
+    """Have everything run at once: first the live peers and the folders, then the doors."""
+    endpoint = Endpoint(post.office, post.dispatcher, quic)
+    server = _Server(config, doors, lambda: ready(endpoint))
+    await endpoint.start()
+    post.start()
+    try:
+        await server.serve([listener])
+    finally:
+        await asyncio.to_thread(post.stop)
+        await endpoint.stop()
     return server.ended_by

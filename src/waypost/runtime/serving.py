@@ -10,9 +10,11 @@ from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from typing import NamedTuple
 
+from waypost.bridge.guards import Limits
 from waypost.errors import ConflictError, UnreadableError, UsageError, quoted
+from waypost.runtime.config import Config
+from waypost.runtime.lock import LOCK
 
-LOCK = "serve.lock"
 _WAITING_TO_CONNECT = 512
 
 
@@ -31,6 +33,31 @@ class Address(NamedTuple):
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class Settings(NamedTuple):
+    """Where a server listens, which folders it watches, and how much its guards let pass."""
+
+    http: Address
+    quic: Address
+    folders: str
+    names: tuple[str, ...]
+    limits: Limits
+
+
+def settings(config: Config, http: str | None = None, quic: str | None = None) -> Settings:
+    """The settings of a server, by flag, environment, file and default. Raises UsageError."""
+    letters = config.find("serve.letters")
+    if not letters.value.isascii() or not letters.value[:9].isdigit():
+        raise UsageError(f"{quoted(letters.value)}, from {letters.source}, is no number")
+    more = config.look("serve.names")
+    return Settings(
+        address_of(config.find("serve.http", http).value),
+        address_of(config.find("serve.quic", quic).value),
+        os.path.expanduser(config.find("folders.home").value),
+        tuple(more.value.replace(",", " ").split()) if more else (),
+        Limits(pair=int(letters.value[:9])),
+    )
 
 
 class Tls(NamedTuple):

@@ -35,6 +35,7 @@ class Answer(NamedTuple):
     kind: str
     message: Fields
     late: bool = False
+    raw: bytes = b""  # the answer's very bytes, where they are at hand
 
 
 class Told(NamedTuple):

@@ -156,6 +156,12 @@ class Tasks:
             return []
         return self.accept(task) + self._end(task, result, "result")
 
+    def ended_by_mail(self, task: Taken, result: Fields) -> list[Send]:
+        """The task has ended, and its result goes to the peer in another way."""
+        sends = self.accept(task)
+        task.report_back = False
+        return sends + self.finish(task, result)
+
     def fail(self, task: Taken, code: str, message: str, retryable: bool = False) -> list[Send]:
         """The task has ended with an error."""
         if task.state is State.ENDED:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bridge.pairs import LETTERS, PAIRS
+from bridges.pairs import LETTERS, PAIRS
 from schema_files import TYPES, documents, schema_id, unfold
 from waypost.bridge.table import Choice, layout, row
 from waypost.dialects import DIALECTS, dialect

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bridge.pairs import AN_ID, KEYS, NOW, context, of, said
+from bridges.pairs import AN_ID, KEYS, NOW, context, of, said
 from waypost.bridge import fields as say
 from waypost.bridge.losses import Reason
 from waypost.bridge.translate import translate

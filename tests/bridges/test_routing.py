@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridge.pairs import KEYS
+from bridges.pairs import KEYS
 from waypost.bridge.routing import Book, Route, find, key_of, name_of, who_can
 from waypost.errors import ConflictError, UnknownRecipientError
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.leaves import all_words, is_known, leaves, paths, text_of, words
-from bridge.pairs import DEFAULTS, PAIRS, Case, cases
+from bridges.leaves import all_words, is_known, leaves, paths, text_of, words
+from bridges.pairs import DEFAULTS, PAIRS, Case, cases
 from waypost.bridge.content import value_at
 from waypost.bridge.table import constants, layout
 from waypost.dialects import dialect

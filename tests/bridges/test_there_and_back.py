@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.pairs import PAIRS, cases, context, contexts, of
+from bridges.pairs import PAIRS, cases, context, contexts, of
 from waypost.bridge.translate import content_hash, translate
 
 

@@ -1,0 +1,260 @@
+"""What carriers need to know: which letters wait for them, and all about a letter on its way."""
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from waypost.office import finding
+from waypost.office.deciding import Desk
+from waypost.office.members import FOLDER, KEY
+from waypost.office.states import State
+
+_PENDING = (
+    "SELECT deliveries.letter, agents.id, agents.name, agents.project, carrier, agents.key_id,"
+    " coalesce(tries, 0), next_at, guard, since FROM agents"
+    " JOIN deliveries ON deliveries.agent = agents.id"
+    " LEFT JOIN waiting ON waiting.letter = deliveries.letter AND waiting.agent = agents.id"
+    f" WHERE state = {State.STORED:d} AND state < 2 AND carrier IN ('{FOLDER}', '{KEY}')"
+    " AND (waiting.letter IS NULL OR next_at IS NOT NULL)"
+)
+_IN_PROJECT = _PENDING + " AND agents.project = ? ORDER BY deliveries.letter"
+_OF_LETTERS = (
+    _PENDING + " AND deliveries.letter IN (SELECT value FROM json_each(?))"
+    " ORDER BY deliveries.letter"
+)
+_EVERYWHERE = _PENDING + " ORDER BY deliveries.letter"
+_LETTER = (
+    "SELECT letters.position, project, id, sender, recipients, thread, dialect, type, reply_to,"
+    " subject, sent_at, expires_at, door, message FROM letters"
+    " LEFT JOIN contents USING (position) WHERE letters.position = ?"
+)
+_COUNTS = (
+    "SELECT (SELECT count(*) FROM letters), (SELECT count(*) FROM agents WHERE kind != 'people'),"
+    " (SELECT count(*) FROM projects), (SELECT coalesce(sum(unread), 0) FROM agents),"
+    f" (SELECT count(*) FROM agents JOIN deliveries ON agent = id AND state < 2"
+    f"  AND state = {State.STORED:d}"
+    f"  WHERE carrier IN ('{FOLDER}', '{KEY}')),"
+    " (SELECT count(*) FROM waiting WHERE next_at IS NOT NULL),"
+    " (SELECT count(*) FROM waiting WHERE next_at IS NULL), (SELECT count(*) FROM asked)"
+)
+_TRANSLATION = (
+    "SELECT id, translations.type, message FROM translations"
+    " JOIN contents USING (position) WHERE letter = ? AND dialect = ? AND recipient = ?"
+)
+_TRANSLATED = "SELECT id, type FROM translations WHERE letter = ? AND dialect = ?"
+_BY_ID = "SELECT letter, dialect, recipient FROM translations WHERE id = ? AND project = ?"
+_PLACED = "SELECT name, letter, digest FROM placed WHERE agent = ?"
+_ASKED = (
+    "SELECT letter, agents.name, agents.project, letters.id, letters.type, until FROM asked"
+    " JOIN agents ON agents.id = agent JOIN letters ON letters.position = letter"
+)
+
+_BOXES = (
+    "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
+)
+_HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
+_PROJECTS = "SELECT name FROM projects ORDER BY name"
+
+_LINK = (
+    "SELECT position, sender, recipients, reply_to FROM letters WHERE id = ? AND project = ?"
+    " ORDER BY position LIMIT 1"
+)
+_RECENT = (
+    "SELECT count(*) FROM deliveries JOIN letters ON letters.position = letter"
+    " WHERE agent = ? AND rank IN (0, 1, 2, 3, 4, 5, 6, 7) AND deliveries.sent_at > ?"
+    " AND sender = ? AND letter < ?"
+)
+
+
+class Pending(NamedTuple):
+    """A delivery that a carrier has to make, and how often it was tried."""
+
+    letter: int
+    box: int
+    name: str
+    project: str
+    carrier: str
+    key_id: str | None
+    tries: int
+    next_at: int | None
+    guard: str | None
+    since: int | None
+
+
+class Consignment(NamedTuple):
+    """A letter as a carrier takes it."""
+
+    position: int
+    project: str
+    id: str
+    sender: str
+    to: tuple[str, ...]
+    thread: str
+    dialect: str
+    type: str
+    reply_to: str | None
+    subject: str
+    sent_at: int
+    expires_at: int | None
+    door: str
+    message: bytes | None
+
+
+class Rendering(NamedTuple):
+    """A translation that was made of a letter."""
+
+    id: str
+    type: str
+    message: bytes
+
+
+class Asked(NamedTuple):
+    """A letter whose answer a live peer waited for."""
+
+    letter: int
+    name: str
+    project: str
+    id: str
+    type: str
+    until: int
+
+
+def pending(
+    desk: Desk, project: str | None = None, letters: Iterable[int] | None = None
+) -> list[Pending]:
+    """The deliveries that wait for a carrier, the oldest first; not those that a person holds."""
+    with desk.database.reading() as tables:
+        if letters is not None:
+            rows = tables.all(_OF_LETTERS, json.dumps(list(letters)))
+        else:
+            rows = tables.all(_IN_PROJECT, project) if project else tables.all(_EVERYWHERE)
+    return [Pending(*row) for row in rows]
+
+
+def consignment(desk: Desk, letter: int) -> Consignment:
+    """A letter with its message, which is None when it was removed."""
+    with desk.database.reading() as tables:
+        row = tables.one(_LETTER, letter)
+    assert row is not None
+    return Consignment._make((*row[:4], finding.listed(row[4]), *row[5:]))
+
+
+def letter_meant(desk: Desk, project: str, message_id: str) -> Consignment | None:
+    """The letter with an id, or whose translation has it."""
+    with desk.database.reading() as tables:
+        found = finding.meant(tables, project, message_id)
+    return consignment(desk, found.position) if found else None
+
+
+def rendering(desk: Desk, letter: int, dialect: str, recipient: str) -> Rendering | None:
+    """The translation of a letter that was made before."""
+    with desk.database.reading() as tables:
+        row = tables.one(_TRANSLATION, letter, dialect, recipient)
+    return Rendering(*row) if row else None
+
+
+def known_as(desk: Desk, letter: Consignment, dialect: str) -> tuple[str, str] | None:
+    """Id and type by which those who speak a dialect know a letter."""
+    if letter.dialect == dialect:
+        return letter.id, letter.type
+    with desk.database.reading() as tables:
+        row = tables.one(_TRANSLATED, letter.position, dialect)
+    return (row[0], row[1]) if row else None
+
+
+def translation_of(desk: Desk, project: str, message_id: str) -> int | None:
+    """The letter of which a message with this id is a translation."""
+    with desk.database.reading() as tables:
+        row = tables.one(_BY_ID, message_id, project)
+    return row[0] if row else None
+
+
+class Counts(NamedTuple):
+    """How much of everything an office has."""
+
+    letters: int
+    agents: int
+    projects: int
+    unread: int
+    pending: int
+    retried: int
+    held: int
+    asked: int
+
+
+def counts(desk: Desk) -> Counts:
+    """How much of everything there is."""
+    with desk.database.reading() as tables:
+        rows = tables.one(_COUNTS)
+    assert rows is not None
+    return Counts(*rows)
+
+
+def placed(desk: Desk, box: int) -> dict[str, tuple[int, str]]:
+    """The files of an agent's folder that are letters: by name, the letter and the hash."""
+    with desk.database.reading() as tables:
+        return {row[0]: (row[1], row[2]) for row in tables.all(_PLACED, box)}
+
+
+def asked(desk: Desk) -> list[Asked]:
+    """The letters whose answers live peers wait for, as far as is known."""
+    with desk.database.reading() as tables:
+        return [Asked(*row) for row in tables.all(_ASKED)]
+
+
+class Box(NamedTuple):
+    """A mailbox as carriers see it: where it is, and by which key it is known."""
+
+    id: int
+    name: str
+    project: str
+    kind: str
+    carrier: str | None
+    key_id: str | None
+
+
+def boxes(desk: Desk, project: str | None = None) -> list[Box]:
+    """All mailboxes, or those of one project."""
+    with desk.database.reading() as tables:
+        return [Box(*row) for row in tables.all(_BOXES, project, project)]
+
+
+def projects(desk: Desk) -> list[str]:
+    """The names of all projects."""
+    with desk.database.reading() as tables:
+        return [row[0] for row in tables.all(_PROJECTS)]
+
+
+class Link(NamedTuple):
+    """A letter as one step of a chain of letters that answer each other."""
+
+    position: int
+    sender: str
+    to: tuple[str, ...]
+    reply_to: str | None
+
+
+def chain(desk: Desk, letter: Consignment, most: int) -> list[Link]:
+    """The letters that led to this one, the oldest first, this one not among them."""
+    links: list[Link] = []
+    with desk.database.reading() as tables:
+        parent = letter.reply_to
+        while parent is not None and len(links) < most:
+            row = tables.one(_LINK, parent, letter.project)
+            if row is None:
+                break
+            links.append(Link(row[0], row[1], finding.listed(row[2]), row[3]))
+            parent = row[3]
+    return links[::-1]
+
+
+def recent(desk: Desk, letter: Consignment, box: int, since: int) -> int:
+    """How many letters a mailbox got from a letter's sender since a time, and before it."""
+    with desk.database.reading() as tables:
+        return int(tables.value(_RECENT, box, since, letter.sender, letter.position))
+
+
+def has_folders(desk: Desk, project: str) -> bool:
+    """Whether an agent of a project has its mail in a folder."""
+    with desk.database.reading() as tables:
+        return tables.one(_HAS_FOLDERS, project) is not None

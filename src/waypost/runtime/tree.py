@@ -1,0 +1,219 @@
+"""OACP's folders and the office: what appears in an inbox is accepted, what leaves it is done.
+
+Every agent has a folder in the tree. An agent that lives there is left its files; what is written
+to one that lives elsewhere is taken into the office, and its file goes to the archive. The first
+bytes of a file are the letter; what is edited later only warns.
+"""
+
+import logging
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+
+from waypost.carriers.folders import files
+from waypost.carriers.folders.home import Home, Mailbox, Project, leads_out, prepare
+from waypost.carriers.folders.reading import read_file
+from waypost.dialects import dialect
+from waypost.dialects.message import Fields
+from waypost.errors import ConflictError, Problem, WaypostError, quoted
+from waypost.letters.names import is_name
+from waypost.office import Office, carrying, consigning
+from waypost.office.callers import Caller
+from waypost.office.consigning import Box
+from waypost.office.events import digest
+from waypost.office.members import FOLDER, RESERVED
+
+_ENDINGS = (".yaml", ".yml")
+_MOST_STAMPS = 500_000
+_Stamp = tuple[int, int, int]
+log = logging.getLogger("waypost.folders")
+
+
+class Tree:
+    """One OACP home, as one office sees it. For one thread at a time."""
+
+    def __init__(self, office: Office, home: Home) -> None:
+        self._office = office
+        self._desk = office.desk
+        self.home = home
+        self._seen: dict[str, _Stamp] = {}
+
+    def projects(self) -> list[Project]:
+        """The projects that have folders."""
+        return [self.home.project(name) for name in self.home.projects()]
+
+    def mailboxes(self, project: Project) -> list[Mailbox]:
+        """Everybody's folders in a project."""
+        return [project.mailbox(name) for name in project.agents() if name not in RESERVED]
+
+    def furnish(self, project: Project) -> None:
+        """See to it that the project's agents have folders, and its folders mailboxes."""
+        known = {box.name: box for box in consigning.boxes(self._desk, project.name)}
+        for name in project.agents():
+            if name not in known and name not in RESERVED:
+                self._register(project, name)
+        for name, box in known.items():
+            if box.kind != "people":
+                with suppress(ConflictError):
+                    project.add_agent(name)
+
+    def furnish_named(self, name: str) -> None:
+        """The same for a project by its name; its tree is made for the first agent in a folder."""
+        if name in self.home.projects():
+            self.furnish(self.home.project(name))
+        elif any(box.carrier == FOLDER for box in consigning.boxes(self._desk, name)):
+            self.furnish(self.home.create_project(name))
+
+    def sweep(self, project: Project) -> None:
+        """Look at every inbox of a project."""
+        self.furnish(project)
+        for mailbox in self.mailboxes(project):
+            self.look(mailbox)
+
+    def look(self, mailbox: Mailbox) -> None:
+        """Take what is new in an inbox into the office, and note what is gone."""
+        box = self._box(mailbox)
+        if box is None:
+            return
+        known = consigning.placed(self._desk, box.id)
+        present = set()
+        for name, path, stamp in _messages(mailbox):
+            present.add(name)
+            if self._seen.get(path) != stamp:
+                self._remember(path, stamp)
+                self._take(mailbox, box, name, known.get(name))
+        gone = {name: letter for name, (letter, _) in known.items() if name not in present}
+        if gone:
+            for name in gone:
+                self._seen.pop(f"{mailbox.inbox}/{name}", None)
+            caller = Caller(mailbox.agent, mailbox.project, "folder")
+            carrying.vanished(self._desk, caller, box.id, gone)
+
+    def take_back(self, project: str, letter: int, box: int) -> None:
+        """Remove the file of a letter that its sender has withdrawn."""
+        owner = next(one for one in consigning.boxes(self._desk, project) if one.id == box)
+        for name, (position, _) in consigning.placed(self._desk, box).items():
+            if position == letter:
+                mailbox = self.home.project(project).mailbox(owner.name)
+                files.remove(f"{mailbox.inbox}/{name}")
+
+    def _remember(self, path: str, stamp: _Stamp) -> None:
+        if len(self._seen) >= _MOST_STAMPS:
+            self._seen.clear()
+        self._seen[path] = stamp
+
+    def _box(self, mailbox: Mailbox) -> Box | None:
+        boxes = {box.name: box for box in consigning.boxes(self._desk, mailbox.project)}
+        return boxes.get(mailbox.agent)
+
+    def _take(self, mailbox: Mailbox, box: Box, name: str, before: tuple[int, str] | None) -> None:
+        path = f"{mailbox.inbox}/{name}"
+        data = _read(path, mailbox)
+        if data is None:
+            return
+        if before is not None:
+            if digest(data) != before[1]:
+                log.warning("%s was edited; its first bytes stay the letter", path)
+            return
+        try:
+            self._accept(mailbox, box, name, data)
+        except WaypostError as error:
+            log.warning("%s stays where it is: %s", path, error.details)
+            return
+        if box.carrier != FOLDER:
+            _archive(mailbox, name)
+
+    def _accept(self, mailbox: Mailbox, box: Box, name: str, data: bytes) -> None:
+        project, lives_here = mailbox.project, box.carrier == FOLDER
+        fields = dialect("oacp").read(data).fields or {}
+        letter = consigning.translation_of(self._desk, project, str(fields.get("id")))
+        if letter is not None and lives_here:  # we put it there, and died before we noted it
+            carrying.handed_over(self._desk, project, letter, [box.id], (name, digest(data)))
+            return
+        sender = str(fields.get("from"))
+        self._know(project, sender)
+        receipt = self._office.accept(
+            Caller(sender, project, "folder"),
+            data,
+            to=_recipients(fields, mailbox.agent, self._names(project)),
+            dialect="oacp",
+            states={mailbox.agent: "handed_over"} if lives_here else None,
+            keep_both=True,
+            files={mailbox.agent: name} if lives_here else None,
+        )
+        if receipt.is_repeat and lives_here:
+            carrying.handed_over(
+                self._desk, project, receipt.position, [box.id], (name, digest(data))
+            )
+
+    def _names(self, project: str) -> set[str]:
+        return {box.name for box in consigning.boxes(self._desk, project)}
+
+    def _know(self, project: str, sender: str) -> None:
+        """Give a sender whom nobody registered a mailbox; its folder comes with its first mail."""
+        if is_name(sender) and sender not in self._names(project) and sender not in RESERVED:
+            self._office.register(
+                Caller(sender, project, "folder"), carrier=FOLDER, with_token=False
+            )
+
+    def _register(self, project: Project, name: str) -> None:
+        try:
+            caller = Caller(name, project.name, "folder")
+            self._office.register(caller, carrier=FOLDER, with_token=False)
+        except WaypostError as error:
+            log.warning("the folder of %s in %s has no mailbox: %s", quoted(name),
+                        project.name, error.details)  # fmt: skip
+
+
+def _messages(mailbox: Mailbox) -> Iterable[tuple[str, str, _Stamp]]:
+    """The message files of an inbox: name, path, and what changes when the file does."""
+    try:
+        names = sorted(os.listdir(mailbox.inbox))
+    except OSError:
+        return
+    for name in names:
+        if name.endswith(_ENDINGS) and not name.startswith("."):
+            path = f"{mailbox.inbox}/{name}"
+            with suppress(OSError):
+                status = os.lstat(path)
+                yield name, path, (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def _read(path: str, mailbox: Mailbox) -> bytes | None:
+    """A file's bytes; None where nothing may be read, or nothing is."""
+    try:
+        if stat.S_ISLNK(os.lstat(path).st_mode) and leads_out(path, mailbox):
+            log.warning("%s is a link that leads out of the project", path)
+            return None
+    except OSError:
+        return None
+    data = read_file(path)
+    if isinstance(data, Problem):
+        if data.code != "not_found":
+            log.warning("%s %s", path, data.message)
+        return None
+    return data or None
+
+
+def _recipients(fields: Fields, owner: str, known: set[str]) -> list[str]:
+    """Whom a file goes to: those it names that have a mailbox, and who has it in the inbox."""
+    to = fields.get("to")
+    named = [to] if isinstance(to, str) else to if isinstance(to, list) else []
+    return list(dict.fromkeys([owner, *(name for name in named if name in known)]))
+
+
+def _archive(mailbox: Mailbox, name: str) -> None:
+    """Put a file away whose letter is in the office."""
+    prepare(mailbox, "inbox", "inbox/archive")
+    stem, ending = os.path.splitext(name)
+    for number in range(1000):
+        final = f"{mailbox.archive}/{name if number == 0 else f'{stem}.{number}{ending}'}"
+        try:
+            files.publish(f"{mailbox.inbox}/{name}", final)
+        except FileExistsError:
+            continue
+        except FileNotFoundError:
+            return
+        return
+    log.warning("%s has a thousand files called %s", mailbox.archive, name)

@@ -1,0 +1,183 @@
+"""A town with a running office: agents in folders, agents that fetch, and live peers."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from commands.terminal import PATIENCE, Said, command, environment, say
+from waypost.agent import Agent
+from waypost.agent.online import Online
+from waypost.carriers.keyring import Peers, identity, token_of
+from waypost.office import open_office
+from waypost.office.callers import Caller
+from waypost.office.views import Letter
+
+PROJECT = "shop"
+_TRIES = 400  # of a twentieth of a second at most; only what hangs uses them up
+
+
+def caller(name: str) -> Caller:
+    return Caller(name, PROJECT, "mcp")
+
+
+class Town:
+    """A home, its folders, and the server over them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.home, self.folders = root / "home", root / "oacp"
+        self.office = open_office(self.home)
+        self.process: subprocess.Popen[bytes] | None = None
+        self.where: dict[str, Any] = {}
+
+    # -- the server ----------------------------------------------------------------------------
+
+    def start(self, **more: str) -> None:
+        words = ("waypost", "serve", "--http", "127.0.0.1:0", "--quic", self._quic, "--json")
+        known = environment(WAYPOST_HOME=str(self.home), OACP_HOME=str(self.folders), **more)
+        self.process = subprocess.Popen(
+            command(*words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known
+        )
+        assert self.process.stdout is not None
+        self.where = json.loads(self.process.stdout.readline())
+
+    @property
+    def _quic(self) -> str:
+        """The port of before, once there was one: peers know it."""
+        return str(self.where.get("quic", "127.0.0.1:0"))
+
+    def end(self, number: int = signal.SIGKILL) -> int:
+        """End the server; gives its exit code."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode
+
+    def say(self, *words: str) -> Said:
+        """Run a command over this home."""
+        return say(*words, WAYPOST_HOME=str(self.home), OACP_HOME=str(self.folders))
+
+    def metrics(self) -> str:
+        """The server's numbers."""
+        return httpx2.get(f"{self.where['url']}/metrics").text
+
+    def until(self, condition: Callable[[], Any]) -> Any:
+        """What a condition gives once it holds; looked at whenever something happens."""
+        for _ in range(_TRIES):
+            if found := condition():
+                return found
+            self.office.wait(self.office.last(), 0.05)
+        raise AssertionError("it never came so far")
+
+    # -- agents --------------------------------------------------------------------------------
+
+    def add(self, name: str, carrier: str = "pickup", *, live: bool = False) -> None:
+        key = identity(self.home, name).id if live else None
+        self.office.register(caller(name), carrier=carrier, key_id=key, with_token=False)
+
+    def inbox(self, name: str) -> Path:
+        return self.folders / "projects" / PROJECT / "agents" / name / "inbox"
+
+    def files(self, name: str) -> list[Path]:
+        return sorted(self.inbox(name).glob("*.yaml"))
+
+    def file(self, name: str, holding: str = "") -> Path:
+        """The file in a folder that holds a text, once it is there."""
+        found: Path = self.until(
+            lambda: next((one for one in self.files(name) if holding in one.read_text()), None)
+        )
+        return found
+
+    def drop(self, sender: str, to: str, **fields: str) -> None:
+        """What a tool that knows nothing of us does: it writes a file into an inbox."""
+        number = len(list(self.root.glob("drop-*")))
+        given = {
+            "id": f"alien-{number}",
+            "from": sender,
+            "to": to,
+            "type": "notification",
+            "priority": "P2",
+            "created_at_utc": "2026-11-19T21:00:00Z",
+            "subject": "News",
+            "body": "News.",
+            **fields,
+        }
+        staged = self.root / f"drop-{number}"
+        staged.write_text("".join(f"{key}: {json.dumps(one)}\n" for key, one in given.items()))
+        box = self.until(lambda: self.inbox(to) if self.inbox(to).is_dir() else None)
+        os.link(staged, box / f"{given['id']}.yaml")
+
+    def answer(self, file: Path, **fields: str) -> None:
+        """What the owner of a folder does with a file: answer it, and remove it."""
+        text = file.read_text()
+        self.drop(said(text, "to"), said(text, "from"), **{
+            "parent_message_id": said(text, "id"),
+            "conversation_id": said(text, "conversation_id"),
+            **fields,
+        })  # fmt: skip
+        file.unlink()
+
+    def letter(self, name: str, holding: str = "") -> Letter:
+        """The letter in a mailbox that holds a text, once it is there."""
+        found: Letter = self.until(lambda: self._letter(name, holding))
+        return found
+
+    def _letter(self, name: str, holding: str) -> Letter | None:
+        for header in self.office.inbox(caller(name), unread_only=False).letters:
+            letter = self.office.read(caller(name), header.id, peek=True)
+            if holding in letter.text:
+                return letter
+        return None
+
+    def states(self, sender: str, letter: str) -> dict[str, str]:
+        """How far a letter got, by recipient."""
+        return dict(self.office.read(caller(sender), letter, peek=True).header.states)
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+        self.office.close()
+
+    # -- live peers ----------------------------------------------------------------------------
+
+    def peer(self, agent: Agent) -> Online:
+        """A live agent with a home of its own, which the town's live agents trust."""
+        return agent.online("127.0.0.1:0", home=self.root / "peer")
+
+    def befriend(self, me: Online, *names: str) -> None:
+        """Have a peer and our live agents enrol each other."""
+        host, port = str(self.where["quic"]).rsplit(":", 1)
+        for name in names:
+            ours = identity(self.home, name)
+            me.peers.add(token_of(ours.public_key, host, int(port)), name)
+            Peers(self.home, ours).add(me.token, me.agent.name)
+
+    async def soon(self, act: Callable[..., Any], *given: Any) -> Any:
+        """Do something that waits, beside what the loop does."""
+        return await asyncio.to_thread(act, *given)
+
+
+def said(text: str, field: str) -> str:
+    """A field of an OACP file."""
+    found = re.search(rf"^{field}: (.*)$", text, re.MULTILINE)
+    return found[1].strip().strip('"') if found else ""
+
+
+@contextmanager
+def town_in(root: Path) -> Iterator[Town]:
+    """A town without a server yet."""
+    town = Town(root)
+    try:
+        yield town
+    finally:
+        town.close()
