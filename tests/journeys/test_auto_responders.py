@@ -62,3 +62,17 @@ def test_a_flood_from_one_to_another_waits_for_a_person(town: Town) -> None:
     town.until(lambda: "waypost_held_deliveries 3" in town.metrics())
     assert len(town.files("codex")) == 3
     assert PROJECT not in town.metrics()
+
+
+def test_a_person_lets_one_go_on_and_sends_another_back(town: Town) -> None:
+    town.add("codex", "folder")
+    town.add("claude")
+    town.start(WAYPOST_LETTERS="1")
+    for text in ("First", "Let me through", "Send me back"):
+        town.office.send(caller("claude"), "codex", text=text)
+    first, second = town.until(lambda: held if len(held := town.office.held(PROJECT)) == 2 else [])
+    assert town.say("waypost", "held", "allow", first.id, "--project", PROJECT).code == 0
+    assert town.say("waypost", "held", "bounce", second.id, "--project", PROJECT).code == 0
+    assert town.file("codex", "Let me through")
+    assert town.letter("claude", "a person decided so").header.reply_to == second.id
+    assert town.say("waypost", "held", "--project", PROJECT, "--json").objects == [{"held": []}]

@@ -27,6 +27,7 @@ FILES = (
 )
 OFFICE = (
     Command("watch", "tell what happens, as it happens", _HERE + "watch"),
+    Command("held", "letters that wait for a person's word", _HERE + "held"),
     Command("status", "how the office stands, and which it is", _HERE + "status"),
     Command("audit", "who did what; is the journal whole", _HERE + "audit"),
     Command("import", "take over an OACP home with its history", _HERE + "import"),

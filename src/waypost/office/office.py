@@ -19,6 +19,7 @@ from waypost.office import (
     attachments,
     auditing,
     consigning,
+    holding,
     inboxes,
     keeping,
     overview,
@@ -105,6 +106,9 @@ class Office:
     reserve = _method(reserving.reserve)
     release = _method(reserving.release)
     reservations = _method(reserving.reservations)
+
+    held = _method(holding.held)
+    let_go = _method(holding.let_go)
 
     events = _method(situation.events)
     status = _method(situation.status)

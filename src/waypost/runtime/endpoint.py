@@ -199,4 +199,5 @@ class Endpoint:
 
     def _moved(self, entry: Entry) -> None:
         for station in self.stations.values():
-            station.desk.moved(entry.event.data, (entry.event.texts or {}).get("note", ""))
+            note = (entry.event.texts or {}).get("note", "")
+            self.begin(station.desk.moved(entry.event.data, note))

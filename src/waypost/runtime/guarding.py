@@ -8,12 +8,12 @@ from waypost.dialects import dialect
 from waypost.errors import WaypostError
 from waypost.office import Office, consigning
 from waypost.office.consigning import Consignment, Pending
+from waypost.office.holding import ALLOWED
 from waypost.office.members import POSTMASTER
 
 _MOST_STEPS = 100
 _MOST_REMEMBERED = 20_000
 _DIALECTS = {"folder": "oacp", "key": "acp"}
-_ALLOWED = "allowed"
 
 
 class Guards:
@@ -28,7 +28,7 @@ class Guards:
         """What becomes of a letter on its way to one recipient."""
         now = self._office.desk.world.now()
         limits = self._limits
-        is_free = delivery.guard == _ALLOWED or letter.sender == POSTMASTER
+        is_free = delivery.guard == ALLOWED or letter.sender == POSTMASTER
         chain = () if is_free else tuple(self._chain(letter, delivery.name))
         since = now - limits.pair_minutes * 60_000
         recent = 0

@@ -45,6 +45,7 @@ class OfficeDesk:
         self._since = self._loop.time()
         self._open: dict[int, Open] = {}  # by the letter's position
         self._by_id: dict[tuple[str, str], Open] = {}  # by peer and message
+        self._coming: dict[tuple[str, str], asyncio.Event] = {}  # being taken in now
 
     # -- answered at once ----------------------------------------------------------------------
 
@@ -72,16 +73,24 @@ class OfficeDesk:
 
     async def _ask(self, about: Asked | Offered, message: Fields, raw: bytes) -> None:
         peer = about.peer if isinstance(about, Asked) else about.task.peer
+        key = (peer, message["id"].lower())
+        self._coming[key] = asyncio.Event()
+        try:
+            await self._take(about, key, raw)
+        finally:
+            self._coming.pop(key).set()
+
+    async def _take(self, about: Asked | Offered, key: tuple[str, str], raw: bytes) -> None:
         left = about.deadline - self._loop.time()
         until = self._office.desk.world.now() + int(left * 1000)
         try:
-            receipt = await self._endpoint.do(self._accept, peer, raw, until)
+            receipt = await self._endpoint.do(self._accept, key[0], raw, until)
         except WaypostError as error:
             code = "not_authorized" if isinstance(error, NotAllowedError) else "internal"
             about.fail(code, error.details, bool(error.retryable))
             return
         opened = Open(receipt.position, about)
-        self._open[receipt.position] = self._by_id[peer, message["id"].lower()] = opened
+        self._open[receipt.position] = self._by_id[key] = opened
         at = about.deadline - min(_MARGIN_SECONDS, left / 4)
         opened.timer = self._loop.call_at(at, lambda: self._endpoint.begin(self._too_late(opened)))
 
@@ -131,7 +140,7 @@ class OfficeDesk:
 
     async def _stop(self, offered: Offered, message: Fields, raw: bytes) -> None:
         """A task that nobody has read is off at once; of another, its agent is told."""
-        task = self.waiting_for(offered.task.peer, offered.task.id)
+        task = await self.waiting_for(offered.task.peer, offered.task.id)
         if task is not None and await self._withdraw(task, keep=True):
             offered.stopped((message.get("payload") or {}).get("reason", ""))
             return
@@ -191,12 +200,17 @@ class OfficeDesk:
 
     # -- what our agent answers ----------------------------------------------------------------
 
-    def waiting_for(self, peer: str, message_id: str | None) -> Open | None:
-        """Who waits for the answer to a peer's message."""
-        return self._by_id.get((peer, (message_id or "").lower()))
+    async def waiting_for(self, peer: str, message_id: str | None) -> Open | None:
+        """Who waits for the answer to a peer's message; an answer may be faster than our notes."""
+        key = (peer, (message_id or "").lower())
+        if (coming := self._coming.get(key)) is not None:
+            await coming.wait()
+        return self._by_id.get(key)
 
-    def moved(self, data: Any, note: str) -> None:
+    async def moved(self, data: Any, note: str) -> None:
         """Letters have got further; what our agent says by that is told to who waits."""
+        for coming in list(self._coming.values()):
+            await coming.wait()
         for letter, _ in data["deliveries"]:
             if (opened := self._open.get(letter)) is None:
                 continue

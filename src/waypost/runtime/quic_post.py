@@ -92,7 +92,7 @@ class QuicPost:
     ) -> None:
         fields: Fields = dialect("acp").read(rendering.message).fields or {}
         kind, payload = rendering.type, fields.get("payload") or {}
-        waits = station.desk.waiting_for(peer.id, fields.get("ref"))
+        waits = await station.desk.waiting_for(peer.id, fields.get("ref"))
         if kind in ("response", "ack", "error"):
             await self._answer(station, waits, kind, payload)
         elif kind in ("notify", "result"):
@@ -143,7 +143,7 @@ class QuicPost:
         about = waits.about if waits else None
         data = payload.get("data")
         if rendering.type == "notify" and isinstance(data, dict):
-            progress = station.desk.waiting_for(peer.id, data.get("delegation"))
+            progress = await station.desk.waiting_for(peer.id, data.get("delegation"))
             if progress is not None and isinstance(progress.about, Offered):
                 progress.about.accept()
         if isinstance(about, Offered):
