@@ -35,14 +35,14 @@ class Api:
             if name not in KNOWN:
                 hint = did_you_mean(name, KNOWN) or "there are " + ", ".join(KNOWN)
                 raise NotFoundError(f"nothing at the office is called {quoted(name)}", hint=hint)
-            arguments = _arguments(await _body(request))
+            arguments = _arguments(await whole_body(request))
             found = await self._desk.call(name, request.state.caller, arguments)
         except WaypostError as error:
             return refusal(error)
         return Response(json.dumps(found), media_type="application/json")
 
 
-async def _body(request: Request) -> bytes:
+async def whole_body(request: Request) -> bytes:
     """The whole body. Raises TooLargeError as soon as it is too long."""
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared[:12]) > LARGEST_BODY:

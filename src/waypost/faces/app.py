@@ -1,4 +1,4 @@
-"""All HTTP doors of one office as one application: /mcp, /api/call, /healthz, /metrics."""
+"""All HTTP doors of one office as one application: /mcp, /api, /healthz, /metrics, pages."""
 
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
@@ -14,6 +14,7 @@ from waypost.faces.api import Api
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import Doorkeeper, refusal
 from waypost.faces.mcp.http import Door
+from waypost.faces.web.site import Site
 from waypost.office import Office
 
 
@@ -31,6 +32,7 @@ class Doors:
             Route("/metrics", self._metrics),
             Route("/api/call/{name}", Api(self._desk).call, methods=["POST"]),
             Route("/mcp", self._mcp),
+            *Site(self._desk).routes(),
         ]
         app = Starlette(routes=routes, lifespan=self._life)
         self.app = Doorkeeper(app, office, names)
