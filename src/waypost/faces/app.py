@@ -27,10 +27,13 @@ class Doors:
         self._desk = Desk(office)
         self._measured = metrics
         self._mcp = Door(self._desk)
+        api = Api(self._desk)
         routes = [
             Route("/healthz", self._health),
             Route("/metrics", self._metrics),
-            Route("/api/call/{name}", Api(self._desk).call, methods=["POST"]),
+            Route("/api/call/{name}", api.call, methods=["POST"]),
+            Route("/api/openapi.json", api.document, methods=["GET"]),
+            Route("/api/{name}", api.look, methods=["GET"]),
             Route("/mcp", self._mcp),
             *Site(self._desk).routes(),
         ]

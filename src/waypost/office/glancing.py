@@ -82,7 +82,7 @@ class News(NamedTuple):
     sender: str | None = None
     thread: str | None = None
     subject: str | None = None
-    count: int = 1
+    letters: int = 1
 
     def to_json(self) -> Json:
         """What happened, without the facts that only the journal needs."""
@@ -119,9 +119,7 @@ def numbers(desk: Desk, caller: Caller) -> Numbers:
         )
 
 
-def news(
-    desk: Desk, caller: Caller, limit: int = 30, after: str | None = None
-) -> tuple[News, ...]:
+def news(desk: Desk, caller: Caller, limit: int = 30, after: str | None = None) -> tuple[News, ...]:
     """What happened in the project, the newest first. `after` is a position."""
     within(limit, "limit", 1, _MOST_EVENTS)
     before = position_in(after) or 1 << 62
@@ -154,16 +152,18 @@ def _told(tables: Tables, heads: list[tuple[int, Json]]) -> Iterator[News]:
     rows = tables.all(_LETTERS, json.dumps(sorted(wanted)))
     letters: Mapping[int, Row] = {row[0]: row for row in rows}
     boxes = {box for _, found in about.values() for box in found}
-    names = dict(tables.all(_AGENTS, json.dumps(sorted(boxes))))  # type: ignore[arg-type]
+    names = {row[0]: row[1] for row in tables.all(_AGENTS, json.dumps(sorted(boxes)))}
     for position, head in heads:
         data = head["data"]
         letter, found = about[position]
         to = tuple(data["to"]) if "boxes" in data else tuple(names[box] for box in found)
         state = word_of(data["state"]) if "deliveries" in data else None
         row = letters.get(letter)
-        known = (row[1], row[2], row[3], row[4]) if row else (None,) * 4
         count = len({pair[0] for pair in data.get("deliveries", ())}) or 1
-        yield News(deed_of(position, head), to, state, *known, count)
+        told = News(deed_of(position, head), to, state, letters=count)
+        if row is not None:
+            told = told._replace(letter=row[1], sender=row[2], thread=row[3], subject=row[4])
+        yield told
 
 
 def _about(position: int, head: Json) -> tuple[int, tuple[int, ...]]:

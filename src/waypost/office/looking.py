@@ -32,7 +32,9 @@ _NEEDS = (
     f"{_FROM} WHERE state < 3 AND (agent = ?1 OR (agent = ?2 AND (letters.wants_ack OR {_URGENT}"
     " OR letters.type IN (SELECT value FROM json_each(?3)))))"
 )
-_NEEDED = f"SELECT {COLUMNS}, state{_NEEDS} ORDER BY {_URGENT} DESC, letters.position LIMIT ? OFFSET ?"
+_NEEDED = (
+    f"SELECT {COLUMNS}, state{_NEEDS} ORDER BY {_URGENT} DESC, letters.position LIMIT ? OFFSET ?"
+)
 _COUNT_NEEDED = f"SELECT count(*) FROM (SELECT 1{_NEEDS} LIMIT ?4)"
 _LOST = (
     f"SELECT {COLUMNS}, state, agents.name, changed_at, texts{_FROM}"
@@ -115,7 +117,9 @@ def mailbox(
             hint = did_you_mean(agent, names) or "agents lists all"
             said = f"no agent called {quoted(agent)} in {caller.project}"
             raise NotFoundError(said, hint=hint)
-        return inboxes.page_of(tables, owner, now, unread_only=unread_only, limit=limit, after=after)
+        return inboxes.page_of(
+            tables, owner, now, unread_only=unread_only, limit=limit, after=after
+        )
 
 
 _NAMES = "SELECT name FROM agents WHERE project = ?"
@@ -140,9 +144,7 @@ def count_needed(tables: Tables, caller: Caller, me: Member, most: int) -> int:
     return int(tables.value(_COUNT_NEEDED, *whose, most))
 
 
-def undelivered(
-    desk: Desk, caller: Caller, limit: int = 50, after: str | None = None
-) -> Failures:
+def undelivered(desk: Desk, caller: Caller, limit: int = 50, after: str | None = None) -> Failures:
     """What came back or expired before it was handed over."""
     within(limit, "limit", 1, MOST_AT_ONCE)
     before = position_in(after) or 1 << 62

@@ -49,9 +49,7 @@ def _arguments(kind: str, form: Query) -> dict[str, Any]:
     }
 
 
-def _page(
-    office: Office, caller: Caller, form: Query, error: WaypostError | None = None
-) -> Page:
+def _page(office: Office, caller: Caller, form: Query, error: WaypostError | None = None) -> Page:
     kind = form.get("type") or USUAL
     try:
         fields = forms.fields(kind)

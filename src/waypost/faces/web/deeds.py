@@ -21,9 +21,11 @@ DONE = {
     "put_away": "Put away.",
     "withdrawn": "Taken back from all who hadn't read it.",
     "nudged": "The agent is reminded.",
-    "released": "The files are free, and the journal says why.",
+    "released": "The files are free; their holder is told why.",
 }
 _VERDICTS = {"approve": ("Approved", "approved"), "deny": ("Denied", "denied")}
+_MOST_NAMED = 10
+_RELEASED = "I released your reservation of {}: {}\n\nReserve again before you go on."
 _NUDGE = "A person asks you to look at this letter now: "
 
 
@@ -72,15 +74,18 @@ def nudge(office: Office, caller: Caller, form: Query) -> str:
 
 
 def release(office: Office, caller: Caller, form: Query) -> str:
-    """Take files from their holder, with a reason that the journal keeps."""
-    number = form.number("reservation", 0, 10**9 - 1)
-    office.release(caller, reservation=number, force=True, reason=form.get("reason"))
+    """Take files from their holder, with a reason that the holder and the journal get."""
+    number, reason = form.number("reservation", 0, 10**9 - 1), form.get("reason")
+    for held in office.release(caller, reservation=number, force=True, reason=reason).released:
+        if held.holder != caller.agent:
+            what = ", ".join(held.patterns[:_MOST_NAMED])
+            office.send(caller, held.holder, text=_RELEASED.format(what, reason), priority="high")
     return url("/reservations", did="released")
 
 
 def verify(office: Office, caller: Caller, form: Query) -> Page:
     """Go through the whole journal."""
     page = journal(office, caller, form)
-    if not office.whoami(caller).kind == "person":
+    if office.whoami(caller).kind != "person":
         raise NotAllowedError("only people look into the journal")
     return page._replace(data={**page.data, "verified": office.verify()})

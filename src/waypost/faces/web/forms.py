@@ -102,7 +102,7 @@ def _fields(
             yield Field(path, kind, needed, str(inside.get("description", "")), options)
 
 
-_LONG = ("description", "summary", "message", "outcome", "question", "task", "trace", "context")
+_LONG = ("description", "summary", "message", "outcome", "question", "task", "trace", "reason")
 
 
 def _kind(name: str, schema: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
@@ -118,7 +118,7 @@ def _kind(name: str, schema: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         is_plain = "string" in str(schema.get("items", {}).get("type", "string"))
         return ("lines" if is_plain else "json"), ()
     if "string" in kinds:
-        return ("area" if any(word in name for word in _LONG) else "line"), ()
+        return ("area" if name.rpartition("_")[2] in _LONG else "line"), ()
     return "json", ()
 
 

@@ -10,6 +10,7 @@ from waypost.faces.web.page import Page
 from waypost.faces.web.query import Query
 from waypost.office import Office
 from waypost.office.callers import Caller
+from waypost.office.states import State
 from waypost.office.views import Agent, Letter
 
 TABS = {
@@ -22,8 +23,11 @@ SPANS = {"15m": (15, "15 minutes"), "1d": (24 * 60, "a day")}
 _LETTERS, _ROWS, _SOME_AGENTS, _NEWS = 20, 50, 12, 30
 # What stands in the envelope and is shown above the message already.
 _ENVELOPE = frozenset(
-    "id from to type priority created_at_utc subject conversation_id parent_message_id v ts kind"
-    " ref version timestamp sender_id message_id priority_value channel".split()
+    (
+        *("id", "from", "to", "type", "priority", "created_at_utc", "subject", "channel"),
+        *("conversation_id", "parent_message_id", "v", "ts", "kind", "ref"),
+        *("version", "timestamp", "sender_id", "message_id", "priority_value"),
+    )
 )
 
 
@@ -103,7 +107,14 @@ def journal(office: Office, caller: Caller, query: Query) -> Page:
     actor, kind = query.get("actor"), query.get("kind")
     deeds = office.log(caller, _ROWS, query.cursor(), actor or None, kind or None)
     following = str(deeds[-1].position) if len(deeds) == _ROWS else None
-    data = {"deeds": deeds, "actor": actor, "kind": kind, "next": following, "verified": None}
+    data: dict[str, Any] = {
+        "deeds": deeds,
+        "actor": actor,
+        "kind": kind,
+        "next": following,
+        "verified": None,
+    }
+    data["state_names"] = [state.word.replace("_", " ") for state in State]
     return Page("journal", "Journal", data)
 
 
@@ -132,8 +143,15 @@ def _content(letter: Letter) -> Any:
         return letter.text
     for name in ("body", "payload"):
         if name in fields:
-            return fields[name]
+            return _without_options(fields[name], letter.options)
     return {key: found for key, found in fields.items() if key not in _ENVELOPE}
+
+
+def _without_options(said: Any, options: tuple[str, ...]) -> Any:
+    """What a question says before its options, which have buttons."""
+    if not isinstance(said, str) or not options:
+        return said
+    return said.rstrip("\n").removesuffix("\n".join(f"- {one}" for one in options)).rstrip("\n")
 
 
 def _problems(letter: Letter) -> tuple[Problem, ...]:

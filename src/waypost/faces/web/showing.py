@@ -39,9 +39,9 @@ def templates() -> Environment:
     return made
 
 
-def write(name: str, **given: Any) -> str:
+def write(template: str, given: Mapping[str, Any]) -> str:
     """A page as text."""
-    return templates().get_template(name).render(**given)
+    return templates().get_template(template).render(given)
 
 
 def ago(milliseconds: int | None) -> Markup:

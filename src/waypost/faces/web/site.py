@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from waypost.errors import NotAllowedError, WaypostError
+from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import status_of
 from waypost.faces.web import composing, deeds, pages
@@ -114,8 +114,14 @@ class Site:
         try:
             return await do(request, visitor, what)
         except WaypostError as error:
-            page = Page("error", "That didn't work", {"error": error}, status_of(error))
-            return await self._written(request, visitor, page, query_of(request))
+            return await self._failed(request, visitor, error)
+
+    async def _failed(self, request: Request, visitor: Visitor, error: WaypostError) -> Response:
+        page = Page("error", "That didn’t work", {"error": error}, status_of(error))
+        try:
+            return await self._written(request, visitor, page, Query({}))
+        except WaypostError:  # what stands around every page can't be had either
+            return _locked(page.status, error=error)
 
     async def _show(self, request: Request, visitor: Visitor, show: Show) -> Response:
         query = query_of(request)
@@ -141,7 +147,7 @@ class Site:
         return _locked(401) if visitor is None else self._live.answer(request, visitor.caller)
 
     async def _enter(self, request: Request) -> Response:
-        """Let a browser in; the page that says so goes on by itself, so that it is ours that goes."""
+        """Let a browser in. The page that says so goes on by itself, so it is ours that asks."""
         answer = _locked(200, is_in=True)
         if request.method != "GET":  # asking for its head must not use the link up
             return _locked(405)
@@ -156,7 +162,7 @@ class Site:
         try:
             visitor.check((await form_of(request)).fields)
         except WaypostError as error:
-            return HTMLResponse(str(error.details), status_of(error), headers=_HEADERS)
+            return await self._failed(request, visitor, error)
         answer = _locked(200)
         self._sessions.end(request, answer, visitor)
         return answer
@@ -170,21 +176,23 @@ class Site:
 
 
 def _write(office: Office, visitor: Visitor, request: Request, page: Page, query: Query) -> str:
-    return write(
-        page.template + ".html",
-        title=page.title,
-        visitor=visitor,
-        here=request.url.path,
-        address=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-        said=deeds.DONE.get(query.get("did")),
-        query=query,
-        last=office.last(),
-        numbers=office.numbers(visitor.caller),
-        navigation=_NAVIGATION,
-        **page.data,
-    )
+    common = {
+        "title": page.title,
+        "visitor": visitor,
+        "here": request.url.path,
+        "address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        "said": deeds.DONE.get(query.get("did")),
+        "query": query,
+        "last": office.last(),
+        "numbers": office.numbers(visitor.caller),
+        "navigation": _NAVIGATION,
+    }
+    return write(page.template + ".html", {**common, **page.data})
 
 
-def _locked(status: int, *, is_old: bool = False, is_in: bool = False) -> Response:
-    text = write("locked.html", is_old=is_old, is_in=is_in)
+def _locked(
+    status: int, *, is_old: bool = False, is_in: bool = False, error: WaypostError | None = None
+) -> Response:
+    """A page for a browser without a session, or for one that no page can be made for."""
+    text = write("locked.html", {"is_old": is_old, "is_in": is_in, "error": error})
     return HTMLResponse(text, status, headers=_HEADERS)
