@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from office_scene import Scene, caller, refusal
+from waypost.office import carrying, consigning
 from waypost.office.callers import Caller
 from waypost.office.calls import call
 
@@ -86,6 +87,22 @@ def test_what_came_back_says_why(scene: Scene) -> None:
     assert (failure.state, failure.reason) == ("bounced", "the folder is gone")
     (step,) = scene.office.deliveries(DANA, sent.id)
     assert (step.recipient, step.state, step.note) == ("codex", "bounced", "the folder is gone")
+
+
+def test_what_is_tried_again_or_held_is_undelivered_too(scene: Scene) -> None:
+    scene.office.register(caller("gemini"), carrier="folder")
+    held, tried = (scene.send(to="gemini", text=text).position for text in ("held", "tried"))
+    for one in consigning.pending(scene.office.desk):
+        next_at = None if one.letter == held else scene.clock.now + 1000
+        guard = "pair" if one.letter == held else ""
+        carrying.waits(scene.office.desk, one, "the disk is full", next_at, guard)
+    found = scene.office.undelivered(DANA).failures
+    assert [(one.header.position, one.state) for one in found] == [
+        (tried, "waiting"), (held, "held"),
+    ]  # fmt: skip
+    assert (found[0].tries, found[0].reason) == (1, "the disk is full")
+    assert scene.office.numbers(DANA).undelivered == 2
+    assert scene.office.news(DANA, limit=1)[0].to == ("gemini",)
 
 
 def test_the_five_numbers(scene: Scene) -> None:

@@ -28,7 +28,8 @@ _MOST_EVENTS = 200
 _RECENT = 2000
 _LOST = (
     "SELECT count(*) FROM (SELECT 1 FROM deliveries JOIN letters ON letters.position = letter"
-    " WHERE state IN (5, 7) AND project = ? LIMIT ?)"
+    " WHERE state IN (5, 7) AND project = ?1 UNION ALL SELECT 1 FROM waiting"
+    " JOIN letters ON letters.position = letter WHERE project = ?1 LIMIT ?2)"
 )
 # One look into the index for each mailbox and each of its eight ranks.
 _UNREAD_LONG = (
@@ -70,6 +71,13 @@ class Numbers(NamedTuple):
 
     def to_json(self) -> Json:
         return self._asdict()
+
+
+class Alarms(NamedTuple):
+    """Those two of the numbers that ask for somebody at once; they cost little."""
+
+    needs_you: int
+    undelivered: int
 
 
 class News(NamedTuple):
@@ -117,6 +125,14 @@ def numbers(desk: Desk, caller: Caller) -> Numbers:
             tables.value(_AWAITED, project, _RECENT, most),
             len(held_in(tables, project, now)),
         )
+
+
+def alarms(desk: Desk, caller: Caller) -> Alarms:
+    """What stands beside every view."""
+    with desk.database.reading() as tables:
+        me = person_of(tables, caller)
+        needed = count_needed(tables, caller, me, MOST_COUNTED)
+        return Alarms(needed, tables.value(_LOST, caller.project, MOST_COUNTED))
 
 
 def news(desk: Desk, caller: Caller, limit: int = 30, after: str | None = None) -> tuple[News, ...]:
@@ -171,6 +187,10 @@ def _about(position: int, head: Json) -> tuple[int, tuple[int, ...]]:
     data = head["data"]
     if "boxes" in data:
         return position, ()
+    if one := data.get("delivery"):
+        return one[0], (one[1],)
+    if "dialect" in data and isinstance(data.get("letter"), int):
+        return data["letter"], ()
     if moved := data.get("deliveries"):
         return moved[0][0], tuple(dict.fromkeys(pair[1] for pair in moved))[:20]
     return 0, ()

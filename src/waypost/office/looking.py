@@ -42,6 +42,13 @@ _LOST = (
     " WHERE state IN (5, 7) AND letters.project = ? AND letter < ?"
     " ORDER BY letter DESC LIMIT ?"
 )
+# What a carrier tries again, or a guard holds until a person says (then there is no next time).
+_WAITING = (
+    f"SELECT {COLUMNS}, next_at, agents.name, since, texts, tries FROM waiting"
+    " JOIN letters ON letters.position = letter JOIN agents ON agents.id = agent"
+    " LEFT JOIN contents ON contents.position = noted"
+    " WHERE letters.project = ? ORDER BY letter DESC LIMIT ?"
+)
 _STEPS = (
     "SELECT name, state, changed_at, deliveries.expires_at, accepted, texts FROM deliveries"
     " JOIN agents ON agents.id = agent LEFT JOIN contents ON contents.position = noted"
@@ -61,17 +68,23 @@ class Needs(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A letter that didn't reach somebody, since when, and what was said of it."""
+    """A letter that didn't reach somebody, since when, and what was said of it.
+
+    The state is bounced, expired, waiting (it is tried again) or held (by a guard, for a person).
+    """
 
     header: Header
     recipient: str
     state: str
     since: int
     reason: str | None
+    tries: int = 0
+    next_at: int | None = None
 
     def to_json(self) -> Json:
         shown = {"recipient": self.recipient, "since": when(self.since), "reason": self.reason}
-        return filled({**self.header.to_json(), **shown, "state": self.state})
+        tried = {"tries": self.tries or None, "next_at": when(self.next_at)}
+        return filled({**self.header.to_json(), **shown, **tried, "state": self.state})
 
 
 class Failures(NamedTuple):
@@ -145,15 +158,16 @@ def count_needed(tables: Tables, caller: Caller, me: Member, most: int) -> int:
 
 
 def undelivered(desk: Desk, caller: Caller, limit: int = 50, after: str | None = None) -> Failures:
-    """What came back or expired before it was handed over."""
+    """What is on its way in vain, on the first page; then what came back or expired."""
     within(limit, "limit", 1, MOST_AT_ONCE)
     before = position_in(after) or 1 << 62
     now = desk.world.now()
     with desk.database.reading() as tables:
         person_of(tables, caller)
         rows = tables.all(_LOST, caller.project, before, limit + 1)
+        waits = tables.all(_WAITING, caller.project, MOST_AT_ONCE) if after is None else []
     shown = rows[:limit]
-    failures = tuple(_failure(row, now) for row in shown)
+    failures = (*(_waits(row, now) for row in waits), *(_failure(row, now) for row in shown))
     return Failures(failures, str(shown[-1][0]) if len(rows) > limit else None)
 
 
@@ -189,6 +203,12 @@ def _failure(row: Row, now: int) -> Failure:
     state, recipient, since, texts = row[WIDTH:]
     word = State(state).word
     return Failure(finding.header_of(row, None, now), recipient, word, since, _note(texts))
+
+
+def _waits(row: Row, now: int) -> Failure:
+    next_at, recipient, since, texts, tries = row[WIDTH:]
+    header, word = finding.header_of(row, None, now), "held" if next_at is None else "waiting"
+    return Failure(header, recipient, word, since, _note(texts), tries, next_at)
 
 
 def _step(row: Sequence[object], now: int) -> Step:

@@ -109,6 +109,7 @@ class Office:
     undelivered = _method(looking.undelivered)
     deliveries = _method(looking.deliveries)
     numbers = _method(glancing.numbers)
+    alarms = _method(glancing.alarms)
     news = _method(glancing.news)
     traffic = _method(glancing.traffic)
 

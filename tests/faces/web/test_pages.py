@@ -12,7 +12,7 @@ SHOWN = {
     "/": "needs you",
     "/needs": "Shall I tag `v2.4.0`?",
     "/inbox?agent=gemini": "Page 5 needs an example.",
-    "/undelivered": "Nothing came back",
+    "/undelivered": "Nothing came back, nothing waits",
     "/flow": "claude gemini",
     "/agents": "codex",
     "/reservations": "src/api/** tests/api/**",

@@ -35,7 +35,13 @@ def now(office: Office, caller: Caller, query: Query) -> Page:
     """Is anything stuck, does anyone need me, who is busy, what just happened?"""
     agents = _by_load(office.agents(caller))
     feed = office.news(caller, _NEWS, query.cursor())
-    data = {"agents": agents[:_SOME_AGENTS], "all": len(agents), "feed": feed, "most": _NEWS}
+    data: dict[str, Any] = {
+        "agents": agents[:_SOME_AGENTS],
+        "all": len(agents),
+        "feed": feed,
+        "most": _NEWS,
+    }
+    data["numbers"] = office.numbers(caller)
     return Page("now", "Now", data)
 
 

@@ -184,7 +184,7 @@ def _write(office: Office, visitor: Visitor, request: Request, page: Page, query
         "said": deeds.DONE.get(query.get("did")),
         "query": query,
         "last": office.last(),
-        "numbers": office.numbers(visitor.caller),
+        "numbers": office.alarms(visitor.caller),
         "navigation": _NAVIGATION,
     }
     return write(page.template + ".html", {**common, **page.data})
