@@ -16,6 +16,7 @@ PAGES = {
     "waypost-examples": ["waypost", "examples"],
     "waypost-mcp": ["waypost", "mcp"],
     "waypost-serve": ["waypost", "serve"],
+    "waypost-open": ["waypost", "open"],
     "waypost-setup": ["waypost", "setup"],
     "waypost-guard": ["waypost", "guard"],
     "waypost-notice": ["waypost", "notice"],

@@ -39,7 +39,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "redact": {"what": "m-1", "reason": "leaked"},
     "prune": {"days": 30},
 }
-OTHERWISE = {"answer", "attachment"}  # which need a person, or what another call gives
+# Those that need a person, or what another call gives.
+OTHERWISE = {"answer", "attachment", "deliveries", "mailbox", "needs", "news", "numbers"}
+OTHERWISE |= {"traffic", "undelivered"}
 
 
 @pytest.fixture

@@ -26,8 +26,9 @@ _EXAMPLES = """\
   waypost serve --http 0.0.0.0:7117 --tls-cert c.pem --tls-key k.pem
 
 It watches the folders of OACP_HOME, hands letters over, answers live peers over QUIC, and serves
-HTTP: MCP at /mcp, the office for programs at /api/call/NAME, /healthz and /metrics. Each request
-carries the token of an agent: waypost agents token NAME. It stops in good order on SIGTERM.
+HTTP: MCP at /mcp, the office for programs under /api, /healthz and /metrics. Their requests carry
+the token of an agent: waypost agents token NAME. People come in by waypost open. It stops in good
+order on SIGTERM.
 """
 
 

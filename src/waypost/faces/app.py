@@ -1,4 +1,4 @@
-"""All HTTP doors of one office as one application: /mcp, /api/call, /healthz, /metrics."""
+"""All HTTP doors of one office as one application: /mcp, /api, /healthz, /metrics, pages."""
 
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
@@ -14,6 +14,7 @@ from waypost.faces.api import Api
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import Doorkeeper, refusal
 from waypost.faces.mcp.http import Door
+from waypost.faces.web.site import Site
 from waypost.office import Office
 
 
@@ -26,11 +27,15 @@ class Doors:
         self._desk = Desk(office)
         self._measured = metrics
         self._mcp = Door(self._desk)
+        api = Api(self._desk)
         routes = [
             Route("/healthz", self._health),
             Route("/metrics", self._metrics),
-            Route("/api/call/{name}", Api(self._desk).call, methods=["POST"]),
+            Route("/api/call/{name}", api.call, methods=["POST"]),
+            Route("/api/openapi.json", api.document, methods=["GET"]),
+            Route("/api/{name}", api.look, methods=["GET"]),
             Route("/mcp", self._mcp),
+            *Site(self._desk).routes(),
         ]
         app = Starlette(routes=routes, lifespan=self._life)
         self.app = Doorkeeper(app, office, names)

@@ -2,7 +2,7 @@
 
 A page in somebody's browser can be made to send requests here under another host's name; so Host
 and Origin must name this server. Who calls is told by the token of each request and by nothing
-else: no session, no cookie, no address.
+else: no session, no cookie, no address. Pages for people have sessions, which no other door knows.
 """
 
 import ipaddress
@@ -18,7 +18,7 @@ from waypost.office import Office
 
 LARGEST_BODY = 12 << 20  # an attachment of 8 MiB as base64, and some room
 _LONGEST_TOKEN = 200
-_OPEN = ("/healthz", "/metrics")
+_BY_TOKEN = ("/mcp", "/api/")  # all else shows nothing, or asks for a session itself
 _HOME = ("localhost", "127.0.0.1", "::1")
 _HINT = "send the header Authorization: Bearer TOKEN; waypost agents token NAME gives one"
 _STATUS = {
@@ -48,7 +48,7 @@ class Doorkeeper:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if (refused := self._misdirected(headers)) is None and scope["path"] not in _OPEN:
+        if (refused := self._misdirected(headers)) is None and scope["path"].startswith(_BY_TOKEN):
             door = "mcp" if scope["path"].startswith("/mcp") else "http"
             try:
                 caller = self._office.authenticate(_token(headers), door)
@@ -84,8 +84,13 @@ class Doorkeeper:
 
 def refusal(error: WaypostError, status: int | None = None) -> Response:
     """An error in the one form, with the status that fits it."""
-    status = status or _STATUS.get(error.code, _UNPROCESSABLE)
+    status = status or status_of(error)
     return Response(json.dumps(error.to_json()), status, media_type="application/json")
+
+
+def status_of(error: WaypostError) -> int:
+    """The status of HTTP that says what an error says."""
+    return _STATUS.get(error.code, _UNPROCESSABLE)
 
 
 def too_large() -> TooLargeError:

@@ -59,7 +59,7 @@ def inbox(
     """
     checked_caller(caller)
     within(limit, "limit", 1, MOST_AT_ONCE)
-    begin = _begin(after)
+    _begin(after)  # a cursor that is none changes nothing
     now = desk.world.now()
     with desk.database.reading() as tables:
         owner = _owner(tables, caller, people)
@@ -67,14 +67,36 @@ def inbox(
     if due:
         move(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
-        page = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
-        rows = tables.all(page, owner.id, *begin, newer_than, limit + 1)
-        unread = tables.value(_UNREAD, owner.id) or 0
-    shown = rows[:limit]
-    new = [(row[0], owner.id) for row in shown if row[WIDTH] == State.STORED]
-    if new:
+        page = page_of(
+            tables, owner, now, unread_only=unread_only, limit=limit, after=after,
+            newer_than=newer_than,
+        )  # fmt: skip
+    stored = State.STORED.word
+    if new := [(one.position, owner.id) for one in page.letters if one.state == stored]:
         move(desk, caller, new, State.HANDED_OVER)
-    headers = tuple(_header(row, now) for row in shown)
+    handed_over = State.HANDED_OVER.word  # they are, by being listed
+    letters = tuple(
+        one._replace(state=handed_over) if one.state == stored else one for one in page.letters
+    )
+    return page._replace(letters=letters)
+
+
+def page_of(
+    tables: Tables,
+    owner: Member,
+    now: int,
+    *,
+    unread_only: bool,
+    limit: int,
+    after: str | None,
+    newer_than: int = 0,
+) -> Inbox:
+    """A page of a mailbox as it stands, in its order."""
+    query = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
+    rows = tables.all(query, owner.id, *_begin(after), newer_than, limit + 1)
+    shown = rows[:limit]
+    headers = tuple(finding.header_of(row, row[WIDTH], now) for row in shown)
+    unread = tables.value(_UNREAD, owner.id) or 0
     return Inbox(headers, _cursor(shown[-1]) if len(rows) > limit else None, unread)
 
 
@@ -241,11 +263,6 @@ def _owner(tables: Tables, caller: Caller, people: bool) -> Member:
     shared = members.find(tables, caller.project, PEOPLE)
     assert shared is not None
     return shared
-
-
-def _header(row: Row, now: int) -> Header:
-    state = max(row[WIDTH], State.HANDED_OVER)  # it is, by being listed
-    return finding.header_of(row, state, now)
 
 
 def _note(texts: str | None) -> str | None:

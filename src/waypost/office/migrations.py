@@ -96,6 +96,7 @@ CREATE INDEX inbox ON deliveries (agent, rank, sent_at, letter);
 CREATE INDEX unread ON deliveries (agent, rank, sent_at, letter, state) WHERE state < 2;
 CREATE INDEX expiring ON deliveries (agent, expires_at) WHERE expires_at IS NOT NULL AND state = 0;
 CREATE INDEX awaited ON deliveries (ack_by) WHERE ack_by IS NOT NULL AND state < 3;
+CREATE INDEX undelivered ON deliveries (letter) WHERE state IN (5, 7);
 -- Who holds which files? A row stays as a record, and a release brings its end forward.
 CREATE TABLE reservations (
     id INTEGER PRIMARY KEY,

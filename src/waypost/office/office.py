@@ -19,9 +19,11 @@ from waypost.office import (
     attachments,
     auditing,
     consigning,
+    glancing,
     holding,
     inboxes,
     keeping,
+    looking,
     overview,
     people,
     registering,
@@ -102,6 +104,15 @@ class Office:
     answer = _method(people.answer)
     attach = _method(attachments.attach)
     attachment = _method(attachments.attachment)
+
+    mailbox = _method(looking.mailbox)
+    needs = _method(looking.needs)
+    undelivered = _method(looking.undelivered)
+    deliveries = _method(looking.deliveries)
+    numbers = _method(glancing.numbers)
+    alarms = _method(glancing.alarms)
+    news = _method(glancing.news)
+    traffic = _method(glancing.traffic)
 
     reserve = _method(reserving.reserve)
     release = _method(reserving.release)

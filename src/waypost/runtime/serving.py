@@ -16,6 +16,8 @@ from waypost.runtime.config import Config
 from waypost.runtime.lock import LOCK
 
 _WAITING_TO_CONNECT = 512
+_LONGEST_NOTE = 2000
+_PATIENCE_SECONDS = 2
 
 
 class Address(NamedTuple):
@@ -110,6 +112,22 @@ def alone_at(home: str) -> Iterator[Callable[[str], None]]:
             yield note
         finally:
             file.truncate(0)
+
+
+def running(home: str) -> str | None:
+    """The address at which the server of a home answers; None when none does."""
+    try:
+        with open(os.path.join(home, LOCK), encoding="utf-8") as file:
+            url = json.loads(file.read(_LONGEST_NOTE))["url"]
+        scheme, _, rest = url.partition("://")
+        address = address_of(rest)
+        for everywhere, here in (("0.0.0.0", "127.0.0.1"), ("::", "::1")):
+            if address.host == everywhere:
+                address = address._replace(host=here)
+        socket.create_connection(address, timeout=_PATIENCE_SECONDS).close()
+    except (OSError, ValueError, KeyError, TypeError, UsageError):
+        return None
+    return f"{scheme}://{address}"
 
 
 def _taken(home: str, text: str) -> ConflictError:

@@ -1,0 +1,91 @@
+"""What a person can do from a page: each is a form, and a use-case of the office behind it.
+
+A deed gives where the browser goes next, with a word about what was done.
+"""
+
+from waypost.errors import NotAllowedError, NotFoundError, UsageError
+from waypost.faces.web.page import Page
+from waypost.faces.web.pages import journal
+from waypost.faces.web.query import Query
+from waypost.faces.web.showing import url
+from waypost.office import Office
+from waypost.office.callers import Caller
+
+# What is said on the next page, by the word in its address.
+DONE = {
+    "answered": "Your answer is on its way.",
+    "approved": "Approved; the agent is told.",
+    "denied": "Denied; the agent is told.",
+    "replied": "Your reply is on its way.",
+    "sent": "Your letter is on its way.",
+    "put_away": "Put away.",
+    "withdrawn": "Taken back from all who hadn't read it.",
+    "nudged": "The agent is reminded.",
+    "released": "The files are free; their holder is told why.",
+}
+_VERDICTS = {"approve": ("Approved", "approved"), "deny": ("Denied", "denied")}
+_MOST_NAMED = 10
+_RELEASED = "I released your reservation of {}: {}\n\nReserve again before you go on."
+_NUDGE = "A person asks you to look at this letter now: "
+
+
+def answer(office: Office, caller: Caller, form: Query) -> str:
+    """Answer what an agent asked: an option, a verdict with a note, or words."""
+    note, verdict = form.get("text"), form.get("verdict")
+    text, done = form.get("option") or note, "answered"
+    if verdict in _VERDICTS:
+        said, done = _VERDICTS[verdict]
+        text = f"{said}: {note}" if note else f"{said}."
+    elif form.get("option") and note:
+        text = f"{form.get('option')}\n\n{note}"
+    if not text:
+        raise UsageError("the answer is empty", hint="write one, or press one of the buttons")
+    office.answer(caller, form.get("letter"), text)
+    return url("/needs", did=done)
+
+
+def reply(office: Office, caller: Caller, form: Query) -> str:
+    """Reply to a letter, as the person who looks."""
+    receipt = office.reply(caller, form.get("letter"), form.get("text"))
+    return url("/thread", id=receipt.thread, did="replied") + "#" + receipt.id
+
+
+def put_away(office: Office, caller: Caller, form: Query) -> str:
+    """Take a letter off one's own list, or off that of people, without a word."""
+    office.done(caller, form.get("letter"))
+    return url("/needs", did="put_away")
+
+
+def withdraw(office: Office, caller: Caller, form: Query) -> str:
+    """Take back a letter of one's own."""
+    header = office.withdraw(caller, form.get("letter"))
+    return url("/thread", id=header.thread, did="withdrawn")
+
+
+def nudge(office: Office, caller: Caller, form: Query) -> str:
+    """Remind an agent of a letter in its mailbox."""
+    agent = form.get("agent")
+    header = office.read(caller, form.get("letter"), peek=True).header
+    if agent not in header.states:
+        raise NotFoundError(f"that letter isn't in the mailbox of {agent}")
+    about = header.subject or header.type
+    office.send(caller, agent, text=_NUDGE + about, thread=header.thread, priority="high")
+    return url("/inbox", agent=agent, did="nudged")
+
+
+def release(office: Office, caller: Caller, form: Query) -> str:
+    """Take files from their holder, with a reason that the holder and the journal get."""
+    number, reason = form.number("reservation", 0, 10**9 - 1), form.get("reason")
+    for held in office.release(caller, reservation=number, force=True, reason=reason).released:
+        if held.holder != caller.agent:
+            what = ", ".join(held.patterns[:_MOST_NAMED])
+            office.send(caller, held.holder, text=_RELEASED.format(what, reason), priority="high")
+    return url("/reservations", did="released")
+
+
+def verify(office: Office, caller: Caller, form: Query) -> Page:
+    """Go through the whole journal."""
+    page = journal(office, caller, form)
+    if office.whoami(caller).kind != "person":
+        raise NotAllowedError("only people look into the journal")
+    return page._replace(data={**page.data, "verified": office.verify()})

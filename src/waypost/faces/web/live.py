@@ -1,0 +1,84 @@
+"""Tells open pages that something happened: server-sent events that resume where one stopped.
+
+An event is only the journal's position; the page then fetches itself anew. So a page that was away
+misses nothing, and however much happens, a page hears of it a few times a second at most.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from waypost.errors import OfficeBusyError
+from waypost.faces.desk import Desk
+from waypost.faces.doorkeeper import refusal
+from waypost.office.callers import Caller
+
+_STILL_THERE_SECONDS = 15
+_AT_MOST_EVERY = 0.25
+_MOST_PAGES = 500
+_LONGEST_POSITION = 18
+
+
+class Live:
+    """The open pages of one event loop."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._pages: set[asyncio.Event] = set()
+        self._remove: Callable[[], None] | None = None
+
+    def answer(self, request: Request, caller: Caller) -> Response:
+        """Follow the journal from where the page stands."""
+        if len(self._pages) >= _MOST_PAGES:
+            error = OfficeBusyError("too many pages are open", hint="close some", retryable=True)
+            return refusal(error)
+        begin = request.headers.get("last-event-id") or request.query_params.get("after") or ""
+        after = int(begin[:_LONGEST_POSITION]) if begin.isascii() and begin.isdigit() else 0
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(
+            self._events(caller, after), media_type="text/event-stream", headers=headers
+        )
+
+    async def _events(self, caller: Caller, after: int) -> AsyncIterator[str]:
+        rung = asyncio.Event()
+        self._join(rung)
+        try:
+            with self._desk.bell.joined(caller, rung.set):  # which also tells that the end is near
+                yield "retry: 1000\n\n"
+                while not self._desk.is_closing:
+                    rung.clear()
+                    if (last := await self._desk.do(self._desk.office.last)) != after:
+                        after = last
+                        yield f"id: {last}\nevent: news\ndata: {last}\n\n"
+                        await asyncio.sleep(_AT_MOST_EVERY)
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(_STILL_THERE_SECONDS):
+                            await rung.wait()
+                    if not rung.is_set():
+                        yield "event: still\ndata: there\n\n"
+        finally:
+            self._leave(rung)
+
+    def _join(self, rung: asyncio.Event) -> None:
+        if self._remove is None:
+            loop = asyncio.get_running_loop()
+
+            def happened(position: int) -> None:
+                with suppress(RuntimeError):  # the loop is closed; nobody looks any more
+                    loop.call_soon_threadsafe(self._ring)
+
+            self._remove = self._desk.office.add_listener(happened)
+        self._pages.add(rung)
+
+    def _leave(self, rung: asyncio.Event) -> None:
+        self._pages.discard(rung)
+        if not self._pages and self._remove is not None:
+            self._remove()
+            self._remove = None
+
+    def _ring(self) -> None:
+        for rung in self._pages:
+            rung.set()

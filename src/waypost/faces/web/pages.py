@@ -1,0 +1,166 @@
+"""What each page shows. Looking changes nothing: letters are peeked at."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from waypost.dialects import dialect
+from waypost.errors import Problem
+from waypost.faces.web.flow import drawn
+from waypost.faces.web.page import Page
+from waypost.faces.web.query import Query
+from waypost.office import Office
+from waypost.office.callers import Caller
+from waypost.office.states import State
+from waypost.office.views import Agent, Letter
+
+TABS = {
+    "readable": "Readable",
+    "raw": "Raw",
+    "problems": "Problems",
+    "delivery": "Delivery",
+}
+SPANS = {"15m": (15, "15 minutes"), "1d": (24 * 60, "a day")}
+_LETTERS, _ROWS, _SOME_AGENTS, _NEWS = 20, 50, 12, 30
+# What stands in the envelope and is shown above the message already.
+_ENVELOPE = frozenset(
+    (
+        *("id", "from", "to", "type", "priority", "created_at_utc", "subject", "channel"),
+        *("conversation_id", "parent_message_id", "v", "ts", "kind", "ref"),
+        *("version", "timestamp", "sender_id", "message_id", "priority_value"),
+    )
+)
+
+
+def now(office: Office, caller: Caller, query: Query) -> Page:
+    """Is anything stuck, does anyone need me, who is busy, what just happened?"""
+    agents = _by_load(office.agents(caller))
+    feed = office.news(caller, _NEWS, query.cursor())
+    data: dict[str, Any] = {
+        "agents": agents[:_SOME_AGENTS],
+        "all": len(agents),
+        "feed": feed,
+        "most": _NEWS,
+    }
+    data["numbers"] = office.numbers(caller)
+    return Page("now", "Now", data)
+
+
+def needs(office: Office, caller: Caller, query: Query) -> Page:
+    """What waits for a person."""
+    page = office.needs(caller, _LETTERS, query.cursor())
+    return Page("needs", "Needs you", {"page": page, "contents": _contents(page.letters)})
+
+
+def inbox(office: Office, caller: Caller, query: Query) -> Page:
+    """The mailbox of any agent, in its order."""
+    agent = query.get("agent") or caller.agent
+    shows_all = query.get("show") == "all"
+    page = office.mailbox(caller, agent, not shows_all, _ROWS, query.cursor())
+    names = [one.name for one in office.agents(caller)]
+    data = {"agent": agent, "page": page, "shows_all": shows_all, "names": names}
+    return Page("inbox", f"Inbox of {agent}", data)
+
+
+def thread(office: Office, caller: Caller, query: Query) -> Page:
+    """A conversation, letter by letter."""
+    named = query.get("id")
+    tab = query.get("tab") if query.get("tab") in TABS else "readable"
+    page = office.thread(caller, named, _LETTERS, query.cursor())
+    letters = [office.read(caller, one.id, peek=True) for one in page.letters]
+    data: dict[str, Any] = {"named": named, "page": page, "letters": letters, "tab": tab}
+    data |= {"tabs": TABS, "contents": _contents(letters), "problems": {}, "steps": {}}
+    if tab == "problems":
+        data["problems"] = {one.header.id: _problems(one) for one in letters}
+    if tab == "delivery":
+        data["steps"] = {one.header.id: office.deliveries(caller, one.header.id) for one in letters}
+    title = next((one.subject for one in page.letters if one.subject), "Thread")
+    return Page("thread", title[:100], data)
+
+
+def undelivered(office: Office, caller: Caller, query: Query) -> Page:
+    """What came back or expired."""
+    page = office.undelivered(caller, _ROWS, query.cursor())
+    return Page("undelivered", "Undelivered", {"page": page})
+
+
+def agents(office: Office, caller: Caller, query: Query) -> Page:
+    """Everybody who has a mailbox."""
+    found = _by_load(office.agents(caller))
+    wanted = query.get("name").casefold()
+    found = [one for one in found if wanted in one.name.casefold()]
+    begin = int(query.get("after")) if query.get("after").isdecimal() else 0
+    data = {"agents": found[begin : begin + _ROWS], "name": query.get("name"), "all": len(found)}
+    data["next"] = str(begin + _ROWS) if len(found) > begin + _ROWS else None
+    return Page("agents", "Agents", data)
+
+
+def reservations(office: Office, caller: Caller, query: Query) -> Page:
+    """Who holds which files."""
+    path = query.get("path")
+    held = office.reservations(caller, path or None)
+    return Page("reservations", "Reservations", {"held": held, "path": path})
+
+
+def search(office: Office, caller: Caller, query: Query) -> Page:
+    """Letters that hold what is looked for."""
+    wanted = query.get("q")
+    page = office.search(caller, wanted, _ROWS, query.cursor()) if wanted else None
+    return Page("search", "Search", {"q": wanted, "page": page})
+
+
+def journal(office: Office, caller: Caller, query: Query) -> Page:
+    """Who did what, through which door."""
+    actor, kind = query.get("actor"), query.get("kind")
+    deeds = office.log(caller, _ROWS, query.cursor(), actor or None, kind or None)
+    following = str(deeds[-1].position) if len(deeds) == _ROWS else None
+    data: dict[str, Any] = {
+        "deeds": deeds,
+        "actor": actor,
+        "kind": kind,
+        "next": following,
+        "verified": None,
+    }
+    data["state_names"] = [state.word.replace("_", " ") for state in State]
+    return Page("journal", "Journal", data)
+
+
+def flow(office: Office, caller: Caller, query: Query) -> Page:
+    """Who writes to whom, as a picture and as a table."""
+    span = query.get("span") if query.get("span") in SPANS else "15m"
+    pairs = office.traffic(caller, SPANS[span][0])
+    data = {"pairs": pairs[:_ROWS], "picture": drawn(pairs), "span": span, "spans": SPANS}
+    return Page("flow", "Flow", data)
+
+
+def _by_load(found: tuple[Agent, ...]) -> list[Agent]:
+    """Those with the most to read first, then those who did something last."""
+    mailboxes = [one for one in found if one.kind != "people"]
+    return sorted(mailboxes, key=lambda one: (-one.unread, -one.active_at))
+
+
+def _contents(letters: list[Letter] | tuple[Letter, ...]) -> Mapping[str, Any]:
+    """What each letter says, without its envelope."""
+    return {one.header.id: _content(one) for one in letters}
+
+
+def _content(letter: Letter) -> Any:
+    fields = letter.fields
+    if not fields:
+        return letter.text
+    for name in ("body", "payload"):
+        if name in fields:
+            return _without_options(fields[name], letter.options)
+    return {key: found for key, found in fields.items() if key not in _ENVELOPE}
+
+
+def _without_options(said: Any, options: tuple[str, ...]) -> Any:
+    """What a question says before its options, which have buttons."""
+    if not isinstance(said, str) or not options:
+        return said
+    return said.rstrip("\n").removesuffix("\n".join(f"- {one}" for one in options)).rstrip("\n")
+
+
+def _problems(letter: Letter) -> tuple[Problem, ...]:
+    if letter.message is None:
+        return ()
+    return dialect(letter.header.dialect).read(letter.message).problems

@@ -1,0 +1,198 @@
+"""The dashboard as routes: who may look, what a page is, and what keeps it harmless."""
+
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from waypost.errors import WaypostError
+from waypost.faces.desk import Desk
+from waypost.faces.doorkeeper import status_of
+from waypost.faces.web import composing, deeds, pages
+from waypost.faces.web.live import Live
+from waypost.faces.web.page import Deed, Page, Show
+from waypost.faces.web.passes import Passes
+from waypost.faces.web.query import Query, form_of, query_of
+from waypost.faces.web.sessions import Sessions, Visitor
+from waypost.faces.web.showing import write
+from waypost.office import Office
+
+SHOWN: dict[str, Show] = {
+    "/": pages.now,
+    "/needs": pages.needs,
+    "/inbox": pages.inbox,
+    "/thread": pages.thread,
+    "/undelivered": pages.undelivered,
+    "/flow": pages.flow,
+    "/agents": pages.agents,
+    "/reservations": pages.reservations,
+    "/search": pages.search,
+    "/journal": pages.journal,
+    "/compose": composing.compose,
+}
+DONE: dict[str, Deed] = {
+    "/answer": deeds.answer,
+    "/reply": deeds.reply,
+    "/put-away": deeds.put_away,
+    "/withdraw": deeds.withdraw,
+    "/nudge": deeds.nudge,
+    "/release": deeds.release,
+    "/verify": deeds.verify,
+    "/compose": composing.send,
+}
+_NAVIGATION = (
+    ("/", "Now", "n"), ("/needs", "Needs you", "y"), ("/inbox", "Inbox", "i"),
+    ("/undelivered", "Undelivered", "u"), ("/flow", "Flow", "f"), ("/agents", "Agents", "a"),
+    ("/reservations", "Reservations", "r"), ("/search", "Search", "s"),
+    ("/journal", "Journal", "j"), ("/compose", "Compose", "c"),
+)  # fmt: skip
+_STATIC = {
+    "style.css": "text/css",
+    "app.js": "text/javascript",
+    "htmx.min.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+        " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+class Site:
+    """The dashboard of one office."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._sessions = Sessions(Passes(desk.office.home))
+        self._live = Live(desk)
+        self._files = {
+            name: (files(__package__) / "static" / name).read_bytes() for name in _STATIC
+        }
+
+    def routes(self) -> list[Route]:
+        """Every address of the dashboard."""
+        shown = [Route(path, self._page(show), methods=["GET"]) for path, show in SHOWN.items()]
+        done = [Route(path, self._deed(deed), methods=["POST"]) for path, deed in DONE.items()]
+        return [
+            *shown,
+            *done,
+            Route("/live", self._follow, methods=["GET"]),
+            Route("/enter/{link}", self._enter, methods=["GET"]),
+            Route("/leave", self._leave, methods=["POST"]),
+            Route("/static/{name}", self._static, methods=["GET"]),
+        ]
+
+    def _page(self, show: Show) -> Answer:
+        async def answer(request: Request) -> Response:
+            return await self._guarded(request, self._show, show)
+
+        return answer
+
+    def _deed(self, deed: Deed) -> Answer:
+        async def answer(request: Request) -> Response:
+            return await self._guarded(request, self._do, deed)
+
+        return answer
+
+    async def _guarded(
+        self, request: Request, do: Callable[..., Awaitable[Response]], what: Any
+    ) -> Response:
+        visitor = self._sessions.visitor(request)
+        if visitor is None:
+            return _locked(401)
+        try:
+            return await do(request, visitor, what)
+        except WaypostError as error:
+            return await self._failed(request, visitor, error)
+
+    async def _failed(self, request: Request, visitor: Visitor, error: WaypostError) -> Response:
+        page = Page("error", "That didn’t work", {"error": error}, status_of(error))
+        try:
+            return await self._written(request, visitor, page, Query({}))
+        except WaypostError:  # what stands around every page can't be had either
+            return _locked(page.status, error=error)
+
+    async def _show(self, request: Request, visitor: Visitor, show: Show) -> Response:
+        query = query_of(request)
+        page = await self._desk.do(show, self._desk.office, visitor.caller, query)
+        return await self._written(request, visitor, page, query)
+
+    async def _do(self, request: Request, visitor: Visitor, deed: Deed) -> Response:
+        form = await form_of(request)
+        visitor.check(form.fields)
+        done = await self._desk.do(deed, self._desk.office, visitor.caller, form)
+        if isinstance(done, str):
+            return RedirectResponse(done, 303, headers=_HEADERS)
+        return await self._written(request, visitor, done, form)
+
+    async def _written(
+        self, request: Request, visitor: Visitor, page: Page, query: Query
+    ) -> Response:
+        text = await self._desk.do(_write, self._desk.office, visitor, request, page, query)
+        return HTMLResponse(text, page.status, headers=_HEADERS)
+
+    async def _follow(self, request: Request) -> Response:
+        visitor = self._sessions.visitor(request)
+        return _locked(401) if visitor is None else self._live.answer(request, visitor.caller)
+
+    async def _enter(self, request: Request) -> Response:
+        """Let a browser in. The page that says so goes on by itself, so it is ours that asks."""
+        answer = _locked(200, is_in=True)
+        if request.method != "GET":  # asking for its head must not use the link up
+            return _locked(405)
+        if not self._sessions.begin(request, answer, request.path_params["link"]):
+            return _locked(403, is_old=True)
+        return answer
+
+    async def _leave(self, request: Request) -> Response:
+        visitor = self._sessions.visitor(request)
+        if visitor is None:
+            return _locked(401)
+        try:
+            visitor.check((await form_of(request)).fields)
+        except WaypostError as error:
+            return await self._failed(request, visitor, error)
+        answer = _locked(200)
+        self._sessions.end(request, answer, visitor)
+        return answer
+
+    async def _static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in self._files:
+            return _locked(404)
+        headers = {**_HEADERS, "cache-control": "no-cache"}
+        return Response(self._files[name], headers=headers, media_type=_STATIC[name])
+
+
+def _write(office: Office, visitor: Visitor, request: Request, page: Page, query: Query) -> str:
+    common = {
+        "title": page.title,
+        "visitor": visitor,
+        "here": request.url.path,
+        "address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        "said": deeds.DONE.get(query.get("did")),
+        "query": query,
+        "last": office.last(),
+        "numbers": office.alarms(visitor.caller),
+        "navigation": _NAVIGATION,
+    }
+    return write(page.template + ".html", {**common, **page.data})
+
+
+def _locked(
+    status: int, *, is_old: bool = False, is_in: bool = False, error: WaypostError | None = None
+) -> Response:
+    """A page for a browser without a session, or for one that no page can be made for."""
+    text = write("locked.html", {"is_old": is_old, "is_in": is_in, "error": error})
+    return HTMLResponse(text, status, headers=_HEADERS)

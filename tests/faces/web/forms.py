@@ -1,0 +1,27 @@
+"""Reading pages and sending their forms as a browser without scripts does."""
+
+import re
+from html import unescape
+
+import httpx
+
+_SECRET = re.compile(r'name="secret" value="([0-9a-f]{64})"')
+_TAGS = re.compile(r"<[^>]*>")
+
+
+def secret(client: httpx.Client) -> str:
+    """The secret that the forms of a session carry."""
+    found = _SECRET.search(client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def send(client: httpx.Client, path: str, **fields: str) -> httpx.Response:
+    """Send a form with the session's secret in it."""
+    return client.post(path, data={"secret": secret(client), **fields})
+
+
+def words(answer: httpx.Response) -> str:
+    """What a person reads on a page."""
+    main = answer.text.partition("<main")[2].partition("</main>")[0]
+    return " ".join(unescape(_TAGS.sub(" ", main)).split())

@@ -1,0 +1,55 @@
+"""A project with some life in it, for the pages' stories and for their pictures."""
+
+import json
+
+from waypost.office import Office
+from waypost.office.callers import Caller
+
+PROJECT = "shop"
+
+
+def caller(name: str) -> Caller:
+    return Caller(name, PROJECT, "cli")
+
+
+def tell(office: Office) -> None:
+    """Three agents and a person: a task with its answer, a question, an error, files held."""
+    for name, program in (("claude", "Claude Code"), ("codex", "Codex"), ("gemini", "Gemini CLI")):
+        office.register(caller(name), program=program, with_token=False)
+    office.register(caller("dana"), kind="person", with_token=False)
+    _work(office)
+    _ask(office)
+    office.reserve(caller("codex"), ["src/api/**", "tests/api/**"], reason="the rate limit")
+    office.reserve(caller("gemini"), ["docs/*.md"], "shared_read", 30, task_id="bd-43")
+
+
+def _work(office: Office) -> None:
+    task = office.send(
+        caller("claude"), "codex", "task_request", subject="Rate limit for /api/v1",
+        text="Put a rate limit in front of **every** route under `/api/v1`.\n\n"
+        "- 100 requests a minute for each key\n- answer 429 with `Retry-After` beyond that\n\n"
+        "```\nGET /api/v1/items -> 429\n```", priority="high",
+    )  # fmt: skip
+    office.read(caller("codex"), task.id)
+    office.acknowledge(caller("codex"), task.id, note="begun")
+    office.reply(caller("codex"), task.id, "Done for reads. Are the till and the app exempt?")
+    office.send(caller("gemini"), ["claude", "codex"], text="The docs are up to date.")
+    office.send(caller("codex"), "gemini", "question", text="Which page lists the error codes?")
+    for number in range(5):
+        office.send(caller("claude"), "gemini", text=f"Page {number + 1} needs an example.")
+
+
+def _ask(office: Office) -> None:
+    options = ["Yes, drop it", "No, keep it", "Ask me tomorrow"]
+    office.ask_human(
+        caller("claude"), "May I drop the table `legacy_orders`? Nothing reads it since May.",
+        options, "urgent",
+    )  # fmt: skip
+    office.ask_human(caller("codex"), "The release is ready. Shall I tag `v2.4.0`?")
+    report = {
+        "task_id": "bd-42", "severity": "blocking", "needs_human_intervention": True,
+        "error": {"code": "no_access", "message": "The staging database refuses our password."},
+        "reproduction_steps": ["make staging", "wait for the migration"],
+        "suggested_actions": ["rotate the password", "give the agent a new one"],
+    }  # fmt: skip
+    office.send(caller("gemini"), "claude", "error_report", json.loads(json.dumps(report)))
