@@ -6,8 +6,9 @@ happens for the first time, and nothing is claimed before.
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 
-from waypost.errors import ConflictError, NotAllowedError, UsageError, quoted
+from waypost.errors import ConflictError, NotAllowedError, TimedOutError, UsageError, quoted
 from waypost.office import finding, members
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
@@ -65,7 +66,7 @@ def inbox(
         owner = _owner(tables, caller, people)
         due = tables.all(_EXPIRED, owner.id, now)
     if due:
-        move(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
+        _mark(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
         page = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
         rows = tables.all(page, owner.id, *begin, newer_than, limit + 1)
@@ -73,7 +74,7 @@ def inbox(
     shown = rows[:limit]
     new = [(row[0], owner.id) for row in shown if row[WIDTH] == State.STORED]
     if new:
-        move(desk, caller, new, State.HANDED_OVER)
+        _mark(desk, caller, new, State.HANDED_OVER)
     headers = tuple(_header(row, now) for row in shown)
     return Inbox(headers, _cursor(shown[-1]) if len(rows) > limit else None, unread)
 
@@ -98,7 +99,7 @@ def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
         owner = finding.mailbox_of(tables, caller.project, position, me)
         delivery = finding.delivery_of(tables, position, owner, now) if owner else None
     if owner and delivery and not peek and follows(delivery.state, State.READ):
-        move(desk, caller, [(position, owner.id)], State.READ)
+        _mark(desk, caller, [(position, owner.id)], State.READ)
     with desk.database.reading() as tables:
         return whole(tables, position, me, now)
 
@@ -209,6 +210,14 @@ def _check_repeat(before: State, said: bool | None, state: State, accepted: bool
     if state == State.ACKNOWLEDGED and said is not None and said != accepted:
         word = "accepted" if said else "refused"
         raise ConflictError(f"you {word} that letter before", hint="write a reply to change it")
+
+
+def _mark(desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State) -> None:
+    """Note how far letters got by being looked at. A journal that is away keeps nobody from
+    reading: then nothing is noted, and the next look does it."""
+    if not desk.journal.is_stale:
+        with suppress(TimedOutError):
+            move(desk, caller, deliveries, state)
 
 
 def move(
