@@ -16,6 +16,8 @@ PAGES = {
     "waypost-examples": ["waypost", "examples"],
     "waypost-mcp": ["waypost", "mcp"],
     "waypost-serve": ["waypost", "serve"],
+    "waypost-cluster": ["waypost", "cluster"],
+    "waypost-cluster-init": ["waypost", "cluster", "init"],
     "waypost-setup": ["waypost", "setup"],
     "waypost-guard": ["waypost", "guard"],
     "waypost-notice": ["waypost", "notice"],
