@@ -1,5 +1,6 @@
 """Offices for stories: a project with a few agents, and a clock that the story moves."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,17 +38,18 @@ def caller(name: str, project: str = PROJECT, door: str = "library") -> Caller:
 class Scene:
     """An office with claude, codex and gemini in it, and their ways to say things briefly."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, journal: str | None = None) -> None:
         self.home = home
+        self.journal = journal
         self.clock = Clock()
         self.office = self.open()
         for name in ("claude", "codex", "gemini"):
             self.office.register(caller(name))
         self.office.register(caller("dana"), kind="person")
 
-    def open(self) -> Office:
-        """The same office once more, as another process would have it."""
-        return open_office(self.home, world=World(now=self.clock))
+    def open(self, home: Path | None = None) -> Office:
+        """The same office once more, as another process would have it, or a node elsewhere."""
+        return open_office(home or self.home, journal=self.journal, world=World(now=self.clock))
 
     def send(self, sender: str = "claude", to: Any = "codex", **given: Any) -> Any:
         if "content" not in given:
@@ -64,8 +66,8 @@ class Scene:
 
 
 @contextmanager
-def scene_in(home: Path) -> Iterator[Scene]:
-    scene = Scene(home)
+def scene_in(home: Path, journal: str | None = None) -> Iterator[Scene]:
+    scene = Scene(home, journal)
     try:
         yield scene
     finally:
@@ -77,6 +79,26 @@ def refusal(act: Callable[[], object]) -> dict[str, Any]:
     with pytest.raises(WaypostError) as caught:
         act()
     return caught.value.to_json()
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What several threads give that begin at one moment; an error is given, not raised."""
+    results: list[object] = [None] * len(acts)
+    begin = threading.Barrier(len(acts))
+
+    def run(number: int) -> None:
+        begin.wait()
+        try:
+            results[number] = acts[number]()
+        except Exception as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(acts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
 
 
 TASK = {

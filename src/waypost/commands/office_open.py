@@ -31,7 +31,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
 
     place = local_place(arguments)
     home = place.home.value
-    with open_home(home) as office:
+    with open_home(place) as office:
         url = running(home)
         if url is None:
             raise NotFoundError("no server runs for this office", hint="start one: waypost serve")
