@@ -21,6 +21,8 @@ DONE = {
     "put_away": "Put away.",
     "withdrawn": "Taken back from all who hadn't read it.",
     "nudged": "The agent is reminded.",
+    "let_go": "The letter goes on.",
+    "sent_back": "The letter goes back to its sender.",
     "released": "The files are free; their holder is told why.",
 }
 _VERDICTS = {"approve": ("Approved", "approved"), "deny": ("Denied", "denied")}
@@ -83,9 +85,21 @@ def release(office: Office, caller: Caller, form: Query) -> str:
     return url("/reservations", did="released")
 
 
+def let_go(office: Office, caller: Caller, form: Query) -> str:
+    """Decide what becomes of a letter that a guard holds: it goes on, or back to its sender."""
+    _check_person(office, caller)
+    goes_on = form.get("verdict") == "on"
+    office.let_go(caller.project, form.get("letter"), goes_on=goes_on)
+    return url("/undelivered", did="let_go" if goes_on else "sent_back")
+
+
 def verify(office: Office, caller: Caller, form: Query) -> Page:
     """Go through the whole journal."""
+    _check_person(office, caller)
     page = journal(office, caller, form)
-    if office.whoami(caller).kind != "person":
-        raise NotAllowedError("only people look into the journal")
     return page._replace(data={**page.data, "verified": office.verify()})
+
+
+def _check_person(office: Office, caller: Caller) -> None:
+    if office.whoami(caller).kind != "person":
+        raise NotAllowedError("only people decide this", hint="ask_human")

@@ -40,6 +40,7 @@ DONE: dict[str, Deed] = {
     "/withdraw": deeds.withdraw,
     "/nudge": deeds.nudge,
     "/release": deeds.release,
+    "/let-go": deeds.let_go,
     "/verify": deeds.verify,
     "/compose": composing.send,
 }
