@@ -37,8 +37,9 @@ def caller(name: str, project: str = PROJECT, door: str = "library") -> Caller:
 class Scene:
     """An office with claude, codex and gemini in it, and their ways to say things briefly."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, journal: str | None = None) -> None:
         self.home = home
+        self.journal = journal
         self.clock = Clock()
         self.office = self.open()
         for name in ("claude", "codex", "gemini"):
@@ -47,7 +48,7 @@ class Scene:
 
     def open(self) -> Office:
         """The same office once more, as another process would have it."""
-        return open_office(self.home, world=World(now=self.clock))
+        return open_office(self.home, journal=self.journal, world=World(now=self.clock))
 
     def send(self, sender: str = "claude", to: Any = "codex", **given: Any) -> Any:
         if "content" not in given:
@@ -64,8 +65,8 @@ class Scene:
 
 
 @contextmanager
-def scene_in(home: Path) -> Iterator[Scene]:
-    scene = Scene(home)
+def scene_in(home: Path, journal: str | None = None) -> Iterator[Scene]:
+    scene = Scene(home, journal)
     try:
         yield scene
     finally:

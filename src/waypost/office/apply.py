@@ -26,6 +26,11 @@ def apply(db: sqlite3.Connection, entry: Entry) -> None:
     _KINDS[entry.event.kind](db, entry)
 
 
+def is_known(kind: str) -> bool:
+    """Whether events of a kind can be applied."""
+    return kind in _KINDS
+
+
 def _agent_registered(db: sqlite3.Connection, entry: Entry) -> None:
     event, data = entry.event, entry.event.data
     if data.get("opens"):

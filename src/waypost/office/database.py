@@ -98,6 +98,11 @@ class Database:
             self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self.writer.execute("PRAGMA busy_timeout = 0")
 
+    def follows_a_stream(self) -> bool:
+        """Whether the tables are built from a journal that many machines share."""
+        with self.reading() as tables:
+            return tables.value("SELECT 1 FROM stream") is not None
+
     def copy_to(self, copy: sqlite3.Connection) -> None:
         """Copy all that is committed, while others go on."""
         with self.reading() as tables:

@@ -162,7 +162,23 @@ CREATE TABLE asked (
 CREATE VIRTUAL TABLE search USING fts5 (subject, body, marks, content = '');
 """
 
-MIGRATIONS = (_JOURNAL + TABLES,)
+# Of an office whose journal is a stream that many machines share: how far this one followed it.
+_STREAM = """
+-- Which stream is it, and which of its messages was the last that we saw? No row: no stream.
+CREATE TABLE stream (
+    identity TEXT NOT NULL,
+    sequence INTEGER NOT NULL
+);
+-- Which messages of the stream are no events? The position is that of the last event before it.
+CREATE TABLE skipped (
+    sequence INTEGER PRIMARY KEY,
+    position INTEGER NOT NULL,
+    fault TEXT
+);
+CREATE INDEX skipped_at ON skipped (position)
+"""
+
+MIGRATIONS = (_JOURNAL + TABLES, _STREAM)
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
 APPLIED = (

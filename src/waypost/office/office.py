@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
-from waypost.errors import UnreadableError
+from waypost.errors import UnreadableError, UsageError
 from waypost.office import (
     accepting,
     attachments,
@@ -36,6 +36,7 @@ from waypost.office import (
 )
 from waypost.office.database import Database
 from waypost.office.deciding import Desk
+from waypost.office.journal import Journal
 from waypost.office.journal.sqlite import SqliteJournal
 from waypost.office.world import World
 
@@ -59,19 +60,51 @@ def _method(
 
 
 def open_office(
-    home: str | PathLike[str], *, world: World | None = None, patience: float = _PATIENCE_SECONDS
+    home: str | PathLike[str],
+    *,
+    journal: str | None = None,
+    world: World | None = None,
+    patience: float = _PATIENCE_SECONDS,
 ) -> "Office":
     """Open the office of a home, made if it isn't there. `patience` bounds the wait for a lock.
 
-    Raises UnreadableError, OfficeBusyError.
+    `journal` is the address of one that many machines share (nats://…); the home is a node of it.
+    Raises UnreadableError, OfficeBusyError, UsageError, UnreachableError.
     """
     try:
         database = Database(fspath(home), patience)
     except OSError as error:
         what = (error.strerror or str(error)).lower()
         raise UnreadableError(f"the system says {what}: {error.filename}", hint=_HINT) from error
-    journal = SqliteJournal(fspath(home), database)
-    return Office(Desk(journal, database, world or World(), threading.Lock()), home=fspath(home))
+    try:
+        engine = _engine(fspath(home), database, journal, patience)
+    except BaseException:
+        database.close()
+        raise
+    return Office(Desk(engine, database, world or World(), threading.Lock()), home=fspath(home))
+
+
+def _engine(home: str, database: Database, address: str | None, patience: float) -> Journal:
+    """The journal of a home: its own, or one elsewhere. Never its own when it follows another."""
+    if address is None:
+        if database.follows_a_stream():
+            raise UsageError(
+                "this home is a node of a journal elsewhere",
+                hint="talk to its server with WAYPOST_URL, or give --journal",
+            )
+        return SqliteJournal(home, database)
+    from waypost.office.journal.address import address_of
+
+    place = address_of(address)
+    try:
+        from waypost.office.journal.jetstream import JetStreamJournal
+    except ModuleNotFoundError as error:
+        if error.name != "nats":
+            raise
+        raise UsageError(
+            "a journal elsewhere needs the client of NATS", hint='pip install "waypost[cluster]"'
+        ) from error
+    return JetStreamJournal(home, database, place, patience)
 
 
 class Office:

@@ -1,0 +1,133 @@
+"""The journal of many machines: a NATS JetStream stream, and on each node tables that follow it.
+
+An event is one message. It says where its scopes stood when it was decided, and every node checks
+that for itself when the message's turn comes: so of decisions that race the first in the stream
+counts, on all nodes the same, and decisions that share no scope never meet. `append` answers when
+the servers keep the message *and* the tables of this node have it.
+"""
+
+import time
+import uuid
+from collections.abc import Callable
+
+from waypost.errors import TooLargeError
+from waypost.office import statements as sql
+from waypost.office.apply import is_known
+from waypost.office.database import Database
+from waypost.office.events import Entry, Event, seal, unseal
+from waypost.office.journal import Expected, Listener, objects, settings
+from waypost.office.journal.address import Address
+from waypost.office.journal.bell import Bell
+from waypost.office.journal.cache import Cache, Taken
+from waypost.office.journal.following import Follower
+from waypost.office.journal.link import Link
+from waypost.office.journal.packing import Parcel, pack
+from waypost.office.journal.reading import Reader, identity_of
+
+_LAST = "SELECT position FROM tip"
+_BESIDES = 4096  # what the servers' own lines need of a message
+
+
+class JetStreamJournal:
+    """The journal as one node has it."""
+
+    def __init__(self, home: str, database: Database, address: Address, patience: float) -> None:
+        self._database = database
+        self._patience = patience
+        self._cache = Cache(database)
+        self._bell = Bell(home, self.last)
+        self._link = Link(address, patience)
+        self._follower: Follower | None = None
+        try:
+            self._start(time.monotonic() + patience)
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, event: Event, expect: Expected) -> Entry:
+        """Add an event; see `Journal`. Raises TimedOutError when the servers don't confirm it."""
+        if not is_known(event.kind):
+            raise KeyError(event.kind)
+        identity = str(uuid.uuid4())
+        # Whatever expects nothing expects that it wasn't there before: repeats are stale, always.
+        expected = expect or {f"once:{identity}": 0}
+        entry = seal(event, tuple(expected), 0)
+        parcel = Parcel(tuple(expected.values()), entry.head, entry.texts, event.message)
+        deadline = time.monotonic() + self._patience
+        sequence = self._link.do(self._publish(parcel, identity, deadline))
+        if not self._following.wait_for(sequence, deadline):
+            raise self._following.trouble or self._link.too_late()
+        return entry._replace(position=self._cache.position_of(sequence))
+
+    def read(self, after: int, limit: int) -> list[Entry]:
+        """The events behind a position, in order."""
+        with self._database.reading() as tables:
+            rows = tables.all(sql.EVENTS_AFTER, after, limit)
+        return [unseal(*row) for row in rows]
+
+    def last(self) -> int:
+        """The position of the last event that this node has."""
+        with self._database.reading() as tables:
+            return tables.value(_LAST) or 0
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Wait for an event behind a position."""
+        return self._bell.wait(after, timeout)
+
+    def add_listener(self, listener: Listener) -> Callable[[], None]:
+        """Call with the newest position after every change."""
+        return self._bell.add_listener(listener)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether others may have written what this node can't see."""
+        return self._following.trouble is not None or self._reader.is_stale
+
+    def close(self) -> None:
+        """Stop following, hang up, let everyone go who waits."""
+        if self._follower is not None:
+            self._follower.close()
+        self._link.close()
+        self._bell.close()
+
+    @property
+    def _following(self) -> Follower:
+        assert self._follower is not None
+        return self._follower
+
+    def _start(self, deadline: float) -> None:
+        info = self._link.do(settings.ensured(self._link, deadline))
+        self.warnings = settings.warnings(self._link, info)
+        self._replicas = info.config.num_replicas or 1
+        seen = self._cache.belong_to(identity_of(info))
+        self._reader = Reader(self._link, identity_of(info), seen)
+        self._reader.hear(info.state.last_seq)
+        self._follower = Follower(self._reader, self._cache, seen, self._grown)
+        self._catch_up(info.state.last_seq)
+
+    def _catch_up(self, sequence: int) -> None:
+        """Wait as long as it goes on. Raises what keeps it from going on."""
+        before = -1
+        while not self._following.wait_for(sequence, time.monotonic() + self._patience):
+            if self._following.applied == before:
+                raise self._following.trouble or self._link.too_late()
+            before = self._following.applied
+
+    def _grown(self, taken: Taken) -> None:
+        if taken.has_removed:
+            self._database.forget_pages()
+        self._bell.ring(taken.position)
+
+    async def _publish(self, parcel: Parcel, identity: str, deadline: float) -> int:
+        message = parcel.message
+        if message is not None and len(message) > objects.LARGEST_INLINE:
+
+            async def keep() -> None:
+                await objects.keep(self._link, identity, message, self._replicas)
+
+            await self._link.patiently(keep, deadline)
+            parcel = parcel._replace(message=None, kept_as=identity)
+        data = pack(parcel)
+        if len(data) > self._link.client.max_payload - _BESIDES:
+            raise TooLargeError("the event is longer than the journal's servers take")
+        return await self._link.publish(self._link.address.subject, data, identity, deadline)
