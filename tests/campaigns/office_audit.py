@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from waypost.office.migrations import APPLIED
 from waypost.office.office import open_office
@@ -20,13 +21,31 @@ def dump(home: Path) -> Dump:
         return {**tables, "search": sorted(db.execute("SELECT * FROM temp.words").fetchall())}
 
 
-def wrong(home: Path, acknowledged: Iterable[str], *, replay: bool = False) -> list[str]:
+def wrong(
+    home: Path, acknowledged: Iterable[str], *, replay: bool = False, journal: str | None = None
+) -> list[str]:
     """Every way in which an office isn't as it was promised, in words."""
-    return list(_wrong(home, set(acknowledged), replay))
+    if journal is None:
+        return list(_wrong(home, set(acknowledged), replay, None))
+    found = list(_wrong(home, set(acknowledged), replay, journal))
+    with TemporaryDirectory() as folder:
+        return found + list(_different(home, Path(folder), journal))
 
 
-def _wrong(home: Path, acknowledged: set[str], replay: bool) -> Iterator[str]:
-    with open_office(home) as office:
+def _different(home: Path, other: Path, journal: str) -> Iterator[str]:
+    """What a node that begins anew sees otherwise."""
+    tips = []
+    for one in (home, other):
+        with open_office(one, journal=journal) as office:
+            tips.append(office.verify())
+    if tips[0] != tips[1]:
+        yield f"the chain of a new node is another: {tips}"
+    ours, theirs = dump(home), dump(other)
+    yield from (f"{name} differs on a new node" for name in ours if ours[name] != theirs[name])
+
+
+def _wrong(home: Path, acknowledged: set[str], replay: bool, journal: str | None) -> Iterator[str]:
+    with open_office(home, journal=journal) as office:
         for flaw in office.verify().flaws:
             yield f"flaw at {flaw.position}: {flaw.what}"
         if replay:

@@ -17,6 +17,13 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     made.close()
 
 
+@pytest.fixture
+def embedded_scene(tmp_path: Path) -> Iterator[Scene]:
+    """One over the journal of one machine alone, for what only that one promises."""
+    with scene_in(tmp_path / "embedded") as made:
+        yield made
+
+
 @pytest.fixture(params=["sqlite", "jetstream"])
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     """An office with a few agents in it."""

@@ -159,7 +159,7 @@ def test_a_backup_taken_while_open_is_the_office(busy: Scene, tmp_path: Path) ->
 
     busy.office.backup(str(tmp_path / "copy.db"))
     restore(str(tmp_path / "other"), str(tmp_path / "copy.db"))
-    with open_office(tmp_path / "other") as other:
+    with open_office(tmp_path / "other", journal=busy.journal) as other:
         assert other.verify() == busy.office.verify()
         assert other.inbox(caller("codex")).letters
     error = refusal(lambda: restore(str(busy.home), str(tmp_path / "copy.db")))

@@ -1,5 +1,6 @@
 """The journal: many at once, each for itself; whoever waits is woken, here and elsewhere."""
 
+import queue
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -39,7 +40,8 @@ def test_of_many_threads_every_letter_is_there_once(scene: Scene) -> None:
     receipts = at_once(*[lambda n=n: scene.send(text=f"number {n}") for n in range(64)])
     ids = [getattr(receipt, "id", receipt) for receipt in receipts]
     assert len(set(ids)) == 64
-    assert office_audit.wrong(scene.home, [str(one) for one in ids], replay=True) == []
+    sent = [str(one) for one in ids]
+    assert office_audit.wrong(scene.home, sent, replay=True, journal=scene.journal) == []
 
 
 def test_of_many_threads_with_one_id_all_get_the_first_receipt(scene: Scene) -> None:
@@ -106,17 +108,18 @@ def test_a_letter_from_another_process_wakes_whoever_waits(scene: Scene) -> None
 
 
 def test_a_listener_may_use_the_office_and_a_failing_one_hurts_nobody(scene: Scene) -> None:
-    seen: list[int] = []
+    seen: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def failing(position: int) -> None:
         raise RuntimeError("not today")
 
     def asking(position: int) -> None:
-        seen.append(scene.office.newest_unread(caller("codex")))
+        seen.put(scene.office.newest_unread(caller("codex")))
 
     scene.office.add_listener(failing)
     scene.office.add_listener(asking)
-    assert scene.send().position in seen
+    position = scene.send().position
+    assert seen.get(timeout=20) == position
 
 
 def test_reading_after_a_position_gives_what_came_then(scene: Scene) -> None:

@@ -11,7 +11,10 @@ from office_scene import PROJECT, Scene, caller, refusal
 from waypost.office.office import open_office
 
 
-def test_an_office_that_another_process_locks_is_busy_and_then_goes_on(scene: Scene) -> None:
+def test_an_office_that_another_process_locks_is_busy_and_then_goes_on(
+    embedded_scene: Scene,
+) -> None:
+    scene = embedded_scene
     with (
         open_office(scene.home, patience=0.2) as hasty,
         closing(sqlite3.connect(scene.home / "office.db", isolation_level=None)) as other,

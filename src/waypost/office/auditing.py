@@ -153,11 +153,14 @@ def redact(desk: Desk, caller: Caller, what: str, reason: str) -> Removal:
         data = {"positions": _positions(tables, caller, what), "for_good": True}
         return event_of(caller, "contents.removed", now, data, {"reason": why})
 
+    removed: list[int] = []
+
     def shown(entry: Entry) -> Removal:
-        return Removal(len(entry.event.data["positions"]), entry.position)
+        removed.extend(entry.event.data["positions"])
+        return Removal(len(removed), entry.position)
 
     removal = desk.decide([], decision, shown)
-    desk.database.forget_pages()
+    desk.journal.erase(removed)
     return removal
 
 

@@ -82,7 +82,10 @@ CALLS: Mapping[str, Call] = {
 
 
 def call(office: Office, name: str, caller: Caller, arguments: Mapping[str, Any]) -> Json:
-    """Do what a door was asked to do. Raises only kinds of WaypostError."""
+    """Do what a door was asked to do. Raises only kinds of WaypostError.
+
+    What this node may know too little for, since its journal is away, is marked: `stale`.
+    """
     found = CALLS.get(name)
     if found is None:
         hint = did_you_mean(name, CALLS) or "there are " + ", ".join(CALLS)
@@ -90,12 +93,12 @@ def call(office: Office, name: str, caller: Caller, arguments: Mapping[str, Any]
     check_arguments(name, arguments)
     given = {key: value for key, value in arguments.items() if value is not None}
     result = found.function(office.desk, caller, **given)
+    stale: Json = {"stale": True} if office.desk.journal.is_stale else {}
     if found.lists is None:
-        shown: Json = result.to_json()
-        return shown
+        return {**result.to_json(), **stale}
     if isinstance(result, tuple):
-        return {found.lists: [one.to_json() for one in result]}
-    return {found.lists: result}
+        return {found.lists: [one.to_json() for one in result], **stale}
+    return {found.lists: result, **stale}
 
 
 def check_arguments(name: str, arguments: Mapping[str, Any]) -> None:

@@ -124,6 +124,7 @@ def prune(desk: Desk, caller: Caller, days: int) -> Pruned:
         return list(entry.event.data["positions"])
 
     while removed := desk.decide([], decision, shown):
+        desk.journal.erase(removed)
         total, last = total + len(removed), removed[-1]
     return Pruned(total)
 

@@ -7,7 +7,7 @@ way. An engine may be one file or a cluster; when `append` returns, the event is
 tables that this process reads have it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from waypost.office.events import Entry, Event
@@ -45,6 +45,18 @@ class Journal(Protocol):
 
     def add_listener(self, listener: Listener) -> Callable[[], None]:
         """Call with the newest position after every change, from any thread; gives the way out."""
+        ...
+
+    def erase(self, positions: Sequence[int]) -> None:
+        """Leave no bytes of the contents that an event removed, wherever this engine keeps them.
+
+        Raises an error of the world; then it can be done again.
+        """
+        ...
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether others may have written what this process can't see at the moment."""
         ...
 
     def close(self) -> None:

@@ -4,7 +4,8 @@ import heapq
 import threading
 import time
 from collections.abc import Callable
-from queue import Empty
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 
 from waypost.errors import UnreadableError, WaypostError
 from waypost.office.journal.cache import Cache, Message, Taken
@@ -15,7 +16,10 @@ _PAUSE_SECONDS = 0.2
 
 
 class Follower:
-    """A thread that applies. `grown` is called in it after every batch."""
+    """A thread that applies, and one that tells by `grown` how far the tables go.
+
+    They are two because whoever is told may append, and then waits for the first.
+    """
 
     def __init__(
         self, reader: Reader, cache: Cache, after: int, grown: Callable[[Taken], None]
@@ -28,8 +32,11 @@ class Follower:
         self._waiting: list[tuple[int, int, threading.Event]] = []
         self._lock = threading.Lock()
         self._is_closing = threading.Event()
+        self._news: SimpleQueue[Taken | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="waypost-apply", daemon=True)
         self._thread.start()
+        self._herald = threading.Thread(target=self._tell, name="waypost-herald", daemon=True)
+        self._herald.start()
 
     @property
     def trouble(self) -> WaypostError | None:
@@ -51,6 +58,9 @@ class Follower:
         self._is_closing.set()
         self._reader.close()
         self._thread.join()
+        self._news.put(None)
+        if threading.current_thread() is not self._herald:
+            self._herald.join()
         with self._lock:
             waiting, self._waiting = self._waiting, []
         for _, _, done in waiting:
@@ -93,5 +103,10 @@ class Follower:
                 done.append(heapq.heappop(self._waiting)[2])
         for one in done:
             one.set()
-        self._grown(taken)
+        self._news.put(taken)
         return True
+
+    def _tell(self) -> None:
+        while (taken := self._news.get()) is not None:
+            with suppress(WaypostError):
+                self._grown(taken)

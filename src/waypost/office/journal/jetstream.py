@@ -8,9 +8,11 @@ the servers keep the message *and* the tables of this node have it.
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from waypost.errors import TooLargeError
+from nats.js.errors import NotFoundError
+
+from waypost.errors import TimedOutError, TooLargeError, WaypostError
 from waypost.office import statements as sql
 from waypost.office.apply import is_known
 from waypost.office.database import Database
@@ -21,7 +23,7 @@ from waypost.office.journal.bell import Bell
 from waypost.office.journal.cache import Cache, Taken
 from waypost.office.journal.following import Follower
 from waypost.office.journal.link import Link
-from waypost.office.journal.packing import Parcel, pack
+from waypost.office.journal.packing import Parcel, pack, unpack
 from waypost.office.journal.reading import Reader, identity_of
 
 _LAST = "SELECT position FROM tip"
@@ -56,7 +58,7 @@ class JetStreamJournal:
         deadline = time.monotonic() + self._patience
         sequence = self._link.do(self._publish(parcel, identity, deadline))
         if not self._following.wait_for(sequence, deadline):
-            raise self._following.trouble or self._link.too_late()
+            raise self._not_shown()
         return entry._replace(position=self._cache.position_of(sequence))
 
     def read(self, after: int, limit: int) -> list[Entry]:
@@ -82,6 +84,13 @@ class JetStreamJournal:
     def is_stale(self) -> bool:
         """Whether others may have written what this node can't see."""
         return self._following.trouble is not None or self._reader.is_stale
+
+    def erase(self, positions: Sequence[int]) -> None:
+        """Put the bare head in the place of each event, then have the servers overwrite it."""
+        for position in positions:
+            sequence = self._cache.sequence_of(position)
+            self._link.do(self._erase(sequence, time.monotonic() + self._patience))
+        self._database.forget_pages()
 
     def close(self) -> None:
         """Stop following, hang up, let everyone go who waits."""
@@ -112,6 +121,28 @@ class JetStreamJournal:
             if self._following.applied == before:
                 raise self._following.trouble or self._link.too_late()
             before = self._following.applied
+
+    def _not_shown(self) -> WaypostError:
+        trouble = self._following.trouble
+        why = f": {trouble.details}" if trouble else ""
+        return TimedOutError(
+            f"it is in the journal, but this node doesn't see it yet{why}",
+            hint="wait; or do it again, a letter under the same id",
+            retryable=True,
+        )
+
+    async def _erase(self, sequence: int, deadline: float) -> None:
+        link, stream = self._link, self._link.address.stream
+        try:
+            kept = await link.patiently(lambda: link.js.get_msg(stream, sequence), deadline)
+        except NotFoundError:
+            return  # it was done before
+        parcel = unpack(kept.data)
+        if parcel.kept_as is not None:
+            await objects.remove(link, parcel.kept_as)
+        bare, identity = pack(parcel.bare()), f"bare-{sequence}"
+        await link.publish(link.address.bare(sequence), bare, identity, deadline)
+        await link.patiently(lambda: link.js.delete_msg(stream, sequence), deadline)
 
     def _grown(self, taken: Taken) -> None:
         if taken.has_removed:

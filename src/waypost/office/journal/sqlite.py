@@ -7,7 +7,7 @@ transaction every event stands for itself: one that is stale or broken is left o
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from waypost.errors import OfficeBusyError
 from waypost.office import statements as sql
@@ -81,6 +81,12 @@ class SqliteJournal:
     def add_listener(self, listener: Listener) -> Callable[[], None]:
         """Call with the newest position after every change."""
         return self._bell.add_listener(listener)
+
+    def erase(self, positions: Sequence[int]) -> None:
+        """The contents are gone from the file; now from its log, too."""
+        self._database.forget_pages()
+
+    is_stale = False
 
     def close(self) -> None:
         """Stop ringing; the database is closed by whoever opened it."""

@@ -1,0 +1,1 @@
+"""Stories of the office itself, over both engines of its journal."""
