@@ -46,9 +46,9 @@ class Scene:
             self.office.register(caller(name))
         self.office.register(caller("dana"), kind="person")
 
-    def open(self) -> Office:
-        """The same office once more, as another process would have it."""
-        return open_office(self.home, journal=self.journal, world=World(now=self.clock))
+    def open(self, home: Path | None = None) -> Office:
+        """The same office once more, as another process would have it, or a node elsewhere."""
+        return open_office(home or self.home, journal=self.journal, world=World(now=self.clock))
 
     def send(self, sender: str = "claude", to: Any = "codex", **given: Any) -> Any:
         if "content" not in given:

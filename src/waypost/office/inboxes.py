@@ -6,8 +6,9 @@ happens for the first time, and nothing is claimed before.
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 
-from waypost.errors import ConflictError, NotAllowedError, UsageError, quoted
+from waypost.errors import ConflictError, NotAllowedError, TimedOutError, UsageError, quoted
 from waypost.office import finding, members
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
@@ -65,8 +66,9 @@ def inbox(
         owner = _owner(tables, caller, people)
         due = tables.all(_EXPIRED, owner.id, now)
     if due:
-        move(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
+        _mark(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
+<<<<<<< HEAD
         page = page_of(
             tables, owner, now, unread_only=unread_only, limit=limit, after=after,
             newer_than=newer_than,
@@ -97,6 +99,16 @@ def page_of(
     shown = rows[:limit]
     headers = tuple(finding.header_of(row, row[WIDTH], now) for row in shown)
     unread = tables.value(_UNREAD, owner.id) or 0
+=======
+        page = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
+        rows = tables.all(page, owner.id, *begin, newer_than, limit + 1)
+        unread = tables.value(_UNREAD, owner.id) or 0
+    shown = rows[:limit]
+    new = [(row[0], owner.id) for row in shown if row[WIDTH] == State.STORED]
+    if new:
+        _mark(desk, caller, new, State.HANDED_OVER)
+    headers = tuple(_header(row, now) for row in shown)
+>>>>>>> 838dbf1 (Nodes agree under repeats, forgeries, races and servers that are away; tests show it)
     return Inbox(headers, _cursor(shown[-1]) if len(rows) > limit else None, unread)
 
 
@@ -120,7 +132,7 @@ def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
         owner = finding.mailbox_of(tables, caller.project, position, me)
         delivery = finding.delivery_of(tables, position, owner, now) if owner else None
     if owner and delivery and not peek and follows(delivery.state, State.READ):
-        move(desk, caller, [(position, owner.id)], State.READ)
+        _mark(desk, caller, [(position, owner.id)], State.READ)
     with desk.database.reading() as tables:
         return whole(tables, position, me, now)
 
@@ -231,6 +243,14 @@ def _check_repeat(before: State, said: bool | None, state: State, accepted: bool
     if state == State.ACKNOWLEDGED and said is not None and said != accepted:
         word = "accepted" if said else "refused"
         raise ConflictError(f"you {word} that letter before", hint="write a reply to change it")
+
+
+def _mark(desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State) -> None:
+    """Note how far letters got by being looked at. A journal that is away keeps nobody from
+    reading: then nothing is noted, and the next look does it."""
+    if not desk.journal.is_stale:
+        with suppress(TimedOutError):
+            move(desk, caller, deliveries, state)
 
 
 def move(

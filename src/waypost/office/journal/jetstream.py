@@ -50,6 +50,8 @@ class JetStreamJournal:
         """Add an event; see `Journal`. Raises TimedOutError when the servers don't confirm it."""
         if not is_known(event.kind):
             raise KeyError(event.kind)
+        if self._reader.fault is not None:
+            raise self._reader.fault
         identity = str(uuid.uuid4())
         # Whatever expects nothing expects that it wasn't there before: repeats are stale, always.
         expected = expect or {f"once:{identity}": 0}
