@@ -1,5 +1,6 @@
 """Offices for stories: a project with a few agents, and a clock that the story moves."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,6 +79,26 @@ def refusal(act: Callable[[], object]) -> dict[str, Any]:
     with pytest.raises(WaypostError) as caught:
         act()
     return caught.value.to_json()
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What several threads give that begin at one moment; an error is given, not raised."""
+    results: list[object] = [None] * len(acts)
+    begin = threading.Barrier(len(acts))
+
+    def run(number: int) -> None:
+        begin.wait()
+        try:
+            results[number] = acts[number]()
+        except Exception as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(acts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
 
 
 TASK = {

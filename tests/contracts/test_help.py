@@ -17,6 +17,8 @@ PAGES = {
     "waypost-mcp": ["waypost", "mcp"],
     "waypost-serve": ["waypost", "serve"],
     "waypost-open": ["waypost", "open"],
+    "waypost-cluster": ["waypost", "cluster"],
+    "waypost-cluster-init": ["waypost", "cluster", "init"],
     "waypost-setup": ["waypost", "setup"],
     "waypost-guard": ["waypost", "guard"],
     "waypost-notice": ["waypost", "notice"],

@@ -10,30 +10,10 @@ import pytest
 
 from campaigns import office_audit
 from campaigns.actors import Actor
-from office_scene import Scene, caller, refusal
+from office_scene import Scene, at_once, caller, refusal
 from waypost.errors import WaypostError
 from waypost.office.deciding import event_of
 from waypost.office.journal import StaleError
-
-
-def at_once(*acts: Callable[[], object]) -> list[object]:
-    """What several threads give that begin at one moment; an error is given, not raised."""
-    results: list[object] = [None] * len(acts)
-    begin = threading.Barrier(len(acts))
-
-    def run(number: int) -> None:
-        begin.wait()
-        try:
-            results[number] = acts[number]()
-        except Exception as error:
-            results[number] = error
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(acts))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_of_many_threads_every_letter_is_there_once(scene: Scene) -> None:

@@ -13,8 +13,7 @@ import pytest
 from nats.js import JetStreamContext
 
 from campaigns import office_audit
-from office.test_journal import at_once
-from office_scene import Scene, caller, refusal, scene_in
+from office_scene import Scene, at_once, caller, refusal, scene_in
 from stream_servers import Servers, stream_of
 from waypost.errors import FilesHeldError, TimedOutError, WaypostError
 from waypost.office.calls import call

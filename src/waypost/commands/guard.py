@@ -3,12 +3,15 @@
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from waypost.commands.console import Console, Parser
 from waypost.errors import FilesHeldError, UsageError, WaypostError, quoted, visible
 from waypost.letters.names import did_you_mean
 from waypost.setup.git import WorkingTree
+
+if TYPE_CHECKING:
+    from waypost.runtime.place import Place
 
 _EXAMPLES = """\
   waypost guard install              ask before every commit in this repository
@@ -71,7 +74,7 @@ def _check(console: Console, arguments: argparse.Namespace) -> int:
     try:
         project = place.project(arguments.project).value
         folder = project_folder(os.getcwd())
-        reservations = _reservations(place.home.value, project, agent)
+        reservations = _reservations(place, project, agent)
     except WaypostError as error:
         return _pass(console, visible(error.details))
     if reservations is None:
@@ -121,15 +124,16 @@ def _agent(place: Any, flag: str | None) -> str | None:
     return found
 
 
-def _reservations(home: str, project: str, agent: str | None) -> list[dict[str, Any]] | None:
+def _reservations(place: "Place", project: str, agent: str | None) -> list[dict[str, Any]] | None:
     """What is held in the project, or None when there is no office to ask."""
     from waypost.office import open_office
     from waypost.office.callers import Caller
     from waypost.office.database import FILE
 
+    home = place.home.value
     if not os.path.lexists(os.path.join(home, FILE)):
         return None
-    with open_office(home, patience=_PATIENCE) as office:
+    with open_office(home, journal=place.journal(), patience=_PATIENCE) as office:
         caller = Caller(agent or _A_PERSON, project, "cli")
         return [held.to_json() for held in office.reservations(caller)]
 

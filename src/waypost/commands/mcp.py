@@ -28,7 +28,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     from waypost.runtime.place import Place
 
     place = Place(os.environ, os.getcwd(), arguments.home)
-    with open_office(place.home.value) as office:
+    with open_office(place.home.value, journal=place.journal()) as office:
         project = place.project(arguments.project, office.projects).value
         agent = place.agent(arguments.agent, lambda: office.names(project)).value
         caller = Caller(agent, project, "mcp")

@@ -39,7 +39,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     try:
         agent = place.agent(arguments.agent).value
         project = place.project(arguments.project).value
-        unread = _unread(place.home.value, project, agent)
+        unread = _unread(place, project, agent)
     except (WaypostError, OSError):
         unread = 0
     if console.as_json:
@@ -49,14 +49,15 @@ def run(console: Console, argv: Sequence[str]) -> int:
     return 0
 
 
-def _unread(home: str, project: str, agent: str) -> int:
+def _unread(place: Place, project: str, agent: str) -> int:
     from waypost.office import open_office
     from waypost.office.callers import Caller
     from waypost.office.database import FILE
 
+    home = place.home.value
     if not os.path.lexists(os.path.join(home, FILE)):
         return 0
-    with open_office(home, patience=_PATIENCE) as office:
+    with open_office(home, journal=place.journal(), patience=_PATIENCE) as office:
         mine = [one for one in office.agents(Caller(agent, project, "cli")) if one.name == agent]
     return mine[0].unread if mine else 0
 

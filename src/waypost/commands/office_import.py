@@ -31,7 +31,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     place = local_place(arguments)
     source = folders.find_home(arguments.oacp_dir, os.environ, place.here)
     project = folders.find_project(source, arguments.project, os.environ, place.here)
-    with open_home(place.home.value, may_be_new=True) as office:
+    with open_home(place, may_be_new=True) as office:
         done = import_oacp(office, project)
     if console.as_json:
         console.json(done.to_json())

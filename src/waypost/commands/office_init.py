@@ -103,7 +103,7 @@ def _register(
     """Give those who are named a mailbox, in a new project the usual ones; gives all who have."""
     from waypost.runtime.client import InProcess, open_home
 
-    office = open_home(place.home.value, may_be_new=True)
+    office = open_home(place, may_be_new=True)
     here = Setting(project, "init"), Setting("", "init")
     with InProcess(office, place.home, *here, "cli") as client:
         before = office.names(project)

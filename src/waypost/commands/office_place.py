@@ -87,4 +87,4 @@ def local_office(arguments: argparse.Namespace) -> "Office":
     """The office of this machine's home."""
     from waypost.runtime.client import open_home
 
-    return open_home(local_place(arguments).home.value)
+    return open_home(local_place(arguments))

@@ -31,6 +31,10 @@ def run(console: Console, argv: Sequence[str]) -> int:
     settings = chosen | {
         key: one for key, one in others.items() if one and not key.startswith("mail.")
     }
+    if (journal := settings.get("office.journal")) is not None:
+        from waypost.office.journal.address import address_of
+
+        settings["office.journal"] = Setting(str(address_of(journal.value)), journal.source)
     if console.as_json:
         told = {key: one._asdict() for key, one in settings.items()}
         console.json({"office": found, "settings": told})

@@ -24,6 +24,7 @@ _EXAMPLES = """\
   waypost serve                                       for this machine
   waypost serve --http 127.0.0.1:0 --json             at a free port; prints where
   waypost serve --http 0.0.0.0:7117 --tls-cert c.pem --tls-key k.pem
+  waypost serve --journal nats://a,b,c/team           one node of many; docs/scale.md
 
 It watches the folders of OACP_HOME, hands letters over, answers live peers over QUIC, and serves
 HTTP: MCP at /mcp, the office for programs under /api, /healthz and /metrics. Their requests carry
@@ -49,7 +50,10 @@ def run(console: Console, argv: Sequence[str]) -> int:
     settings = settings._replace(names=(*settings.names, *arguments.names, settings.http.host))
     _log_to_stderr(as_json=console.as_json, everything=arguments.verbose)
     with ExitStack() as stack:
-        office = stack.enter_context(open_office(place.home.value))
+        journal = place.journal(arguments.journal)
+        office = stack.enter_context(open_office(place.home.value, journal=journal))
+        for warning in office.desk.journal.warnings:
+            console.talk(visible(f"warning: {warning}"))
         note = stack.enter_context(serving.alone_at(place.home.value))
         listener = stack.enter_context(serving.listening(settings.http))
         ended_by = _serve(console, office, settings, listener, tls, note)
@@ -126,6 +130,10 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--name", dest="names", action="append", default=[], metavar="NAME",
         help="another host name that clients call this server by; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--journal", metavar="ADDRESS",
+        help="the journal that many machines share, like nats://host:4222/office",
     )  # fmt: skip
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME or ~/.waypost")
     parser.add_argument("--verbose", action="store_true", help="log everything")

@@ -28,6 +28,7 @@ _SERVING = (
     Command("mcp", "give an agent its mail as MCP tools", "waypost.commands.mcp"),
     Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
     Command("open", "open the dashboard in a browser", "waypost.commands.office_open"),
+    Command("cluster", "share one office among machines", "waypost.commands.cluster"),
 )
 _CODING = (
     Command("setup", "give a coding agent its mailbox", "waypost.commands.setup"),

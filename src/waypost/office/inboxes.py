@@ -68,14 +68,13 @@ def inbox(
     if due:
         _mark(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
-<<<<<<< HEAD
         page = page_of(
             tables, owner, now, unread_only=unread_only, limit=limit, after=after,
             newer_than=newer_than,
         )  # fmt: skip
     stored = State.STORED.word
     if new := [(one.position, owner.id) for one in page.letters if one.state == stored]:
-        move(desk, caller, new, State.HANDED_OVER)
+        _mark(desk, caller, new, State.HANDED_OVER)
     handed_over = State.HANDED_OVER.word  # they are, by being listed
     letters = tuple(
         one._replace(state=handed_over) if one.state == stored else one for one in page.letters
@@ -99,16 +98,6 @@ def page_of(
     shown = rows[:limit]
     headers = tuple(finding.header_of(row, row[WIDTH], now) for row in shown)
     unread = tables.value(_UNREAD, owner.id) or 0
-=======
-        page = _UNREAD_PAGE if unread_only else _WHOLE_PAGE
-        rows = tables.all(page, owner.id, *begin, newer_than, limit + 1)
-        unread = tables.value(_UNREAD, owner.id) or 0
-    shown = rows[:limit]
-    new = [(row[0], owner.id) for row in shown if row[WIDTH] == State.STORED]
-    if new:
-        _mark(desk, caller, new, State.HANDED_OVER)
-    headers = tuple(_header(row, now) for row in shown)
->>>>>>> 838dbf1 (Nodes agree under repeats, forgeries, races and servers that are away; tests show it)
     return Inbox(headers, _cursor(shown[-1]) if len(rows) > limit else None, unread)
 
 

@@ -90,7 +90,7 @@ def _engine(home: str, database: Database, address: str | None, patience: float)
         if database.follows_a_stream():
             raise UsageError(
                 "this home is a node of a journal elsewhere",
-                hint="talk to its server with WAYPOST_URL, or give --journal",
+                hint="say which with WAYPOST_JOURNAL, or talk to its server with WAYPOST_URL",
             )
         return SqliteJournal(home, database)
     from waypost.office.journal.address import address_of

@@ -110,14 +110,15 @@ class InProcess(Client):
             self.office.close()
 
 
-def open_home(home: str, *, may_be_new: bool = False) -> "Office":
+def open_home(place: "Place", *, may_be_new: bool = False) -> "Office":
     """The office of a home. Raises NotFoundError when there is none and none is to be made."""
     from waypost.office import open_office
     from waypost.office.database import FILE
 
-    if not may_be_new and not os.path.lexists(os.path.join(home, FILE)):
+    home, journal = place.home.value, place.journal()
+    if not may_be_new and journal is None and not os.path.lexists(os.path.join(home, FILE)):
         raise NotFoundError(f"there is no office in {home} yet", hint="waypost init makes one")
-    return open_office(home)
+    return open_office(home, journal=journal)
 
 
 def connect(
@@ -137,7 +138,7 @@ def connect(
         from waypost.runtime.remote import Remote
 
         return Remote(url, place.environment, project, agent)
-    office = open_home(place.home.value)
+    office = open_home(place)
     try:
         found = place.project(project, office.projects)
         who = place.agent(agent, lambda: office.names(found.value), person)

@@ -34,6 +34,7 @@ KNOWN = (
     Known("mail.project", "WAYPOST_PROJECT", None, "the project that commands mean"),
     Known("mail.agent", "WAYPOST_AGENT", None, "the agent that speaks"),
     Known("office.url", "WAYPOST_URL", None, "the office to ask, where it isn't this machine's"),
+    Known("office.journal", "WAYPOST_JOURNAL", None, "the journal that many machines share"),
     Known("serve.http", "WAYPOST_HTTP", "127.0.0.1:7117", "where `waypost serve` listens"),
     Known("serve.quic", "WAYPOST_QUIC", "127.0.0.1:7100", "where live peers reach our agents"),
     Known(

@@ -33,6 +33,11 @@ class Place:
         self.home = find_home(environment, home)
         self.config = Config(self.home.value, environment)
 
+    def journal(self, flag: str | None = None) -> str | None:
+        """The address of the journal that many machines share, if this home is a node of one."""
+        found = self.config.look("office.journal", flag)
+        return found.value if found else None
+
     def project(self, flag: str | None, known: Callable[[], Iterable[str]] = tuple) -> Setting:
         """The project that is meant; `known` gives those there are. Raises UsageError."""
         found = self._named("mail.project", "WAYPOST_PROJECT", flag, "--project")

@@ -55,6 +55,11 @@ class Journal(Protocol):
         ...
 
     @property
+    def warnings(self) -> Sequence[str]:
+        """What keeps this journal from all that the office promises, for whoever runs it."""
+        ...
+
+    @property
     def is_stale(self) -> bool:
         """Whether others may have written what this process can't see at the moment."""
         ...

@@ -88,7 +88,7 @@ def address_of(text: str) -> Address:
     office = unquote(parts.path.strip("/")) or "office"
     if parts.scheme not in SCHEMES:
         raise _wrong(f"a journal elsewhere is not at {quoted(parts.scheme)}:")
-    if len(listed) > _MOST_SERVERS or not all(_HOST.fullmatch(host) for host in listed):
+    if len(listed) > _MOST_SERVERS or not all(map(is_host, listed)):
         raise _wrong("the journal's address names no server, or one that is none")
     if not _OFFICE.fullmatch(office):
         raise _wrong(f"{quoted(office)} is no name for an office")
@@ -101,6 +101,11 @@ def address_of(text: str) -> Address:
         raise _wrong("monitor is where a server's figures are, like http://127.0.0.1:8222")
     replicas = _replicas(given.pop("replicas", None))
     return Address(parts.scheme, user, listed, office, replicas, monitors=monitors, **given)
+
+
+def is_host(text: str) -> bool:
+    """Whether a text names a machine, and perhaps a port."""
+    return _HOST.fullmatch(text) is not None
 
 
 def _replicas(text: str | None) -> int | None:

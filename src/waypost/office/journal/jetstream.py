@@ -38,6 +38,7 @@ class JetStreamJournal:
         self._patience = patience
         self._cache = Cache(database)
         self._bell = Bell(home, self.last)
+        self.warnings: Sequence[str] = ()
         self._link = Link(address, patience)
         self._follower: Follower | None = None
         try:

@@ -87,6 +87,7 @@ class SqliteJournal:
         self._database.forget_pages()
 
     is_stale = False
+    warnings = ()
 
     def close(self) -> None:
         """Stop ringing; the database is closed by whoever opened it."""

@@ -1,1 +1,0 @@
-"""Stories of the office itself, over both engines of its journal."""
