@@ -98,6 +98,12 @@ class Database:
             self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self.writer.execute("PRAGMA busy_timeout = 0")
 
+    def be_a_cache(self) -> None:
+        """Write without waiting for the disk: after a loss of power the file is sound and older,
+        and the journal, which is elsewhere, tells the rest again."""
+        with self.writers_turn, self.trouble():
+            self.writer.execute("PRAGMA synchronous = NORMAL")
+
     def follows_a_stream(self) -> bool:
         """Whether the tables are built from a journal that many machines share."""
         with self.reading() as tables:

@@ -103,6 +103,7 @@ class Follower:
                 done.append(heapq.heappop(self._waiting)[2])
         for one in done:
             one.set()
+        self._reader.make_room()
         self._news.put(taken)
         return True
 

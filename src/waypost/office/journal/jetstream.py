@@ -112,6 +112,7 @@ class JetStreamJournal:
         self.warnings = settings.warnings(self._link, info)
         self._replicas = info.config.num_replicas or 1
         seen = self._cache.belong_to(identity_of(info))
+        self._database.be_a_cache()
         self._reader = Reader(self._link, identity_of(info), seen)
         self._reader.hear(info.state.last_seq)
         self._follower = Follower(self._reader, self._cache, seen, self._grown)

@@ -61,6 +61,11 @@ class Reader:
         self._heard_at = time.monotonic()
         self.newest = max(self.newest, newest)
 
+    def make_room(self) -> None:
+        """What had arrived was taken: have more come, if we stopped asking. For another thread."""
+        if self._asked <= _BATCH // 2 and not self._task.done():
+            asyncio.run_coroutine_threadsafe(self._pull(), self._link.loop)
+
     def close(self) -> None:
         """Stop reading."""
         self._task.cancel()
@@ -80,6 +85,7 @@ class Reader:
         """Read from where we stand until something is amiss."""
         self._stumbled.clear()
         self._asked = self._delivered = 0
+        self._pulls_from = ""
         self._inbox = self._link.client.new_inbox()
         subscription = await self._link.client.subscribe(self._inbox, cb=self._receive)
         try:
@@ -114,7 +120,9 @@ class Reader:
 
     async def _pull(self) -> None:
         wanted = {"batch": _BATCH, "max_bytes": _MOST_BYTES, "expires": _PULL_SECONDS * 10**9}
-        while self._asked <= _BATCH // 2 and self.arrived.qsize() < _MOST_WAITING:
+        while (
+            self._pulls_from and self._asked <= _BATCH // 2 and self.arrived.qsize() < _MOST_WAITING
+        ):
             self._asked += _BATCH
             request = json.dumps(wanted).encode()
             await self._link.client.publish(self._pulls_from, request, reply=self._inbox)
