@@ -34,6 +34,11 @@ class Servers:
         hosts = ",".join(f"127.0.0.1:{self._ports[number]}" for number in range(self._count))
         return f"nats://{hosts}/{office or 'o' + uuid.uuid4().hex}{options}"
 
+    @property
+    def first(self) -> str:
+        """The address of the first server alone, for a bare client."""
+        return f"nats://127.0.0.1:{self._ports[0]}"
+
     def monitor(self, number: int) -> str:
         """Where a server tells its figures."""
         return f"http://127.0.0.1:{self._ports[self._count + number]}"

@@ -64,7 +64,13 @@ def seal(event: Event, scopes: tuple[str, ...], position: int) -> Entry:
 
 def unseal(position: int, head: str, texts: str | None, message: bytes | None) -> Entry:
     """Read an entry as the journal holds it; contents that were removed are None."""
-    facts = json.loads(head)
+    return entry_of(json.loads(head), position, head, texts, message)
+
+
+def entry_of(
+    facts: Json, position: int, head: str, texts: str | None, message: bytes | None
+) -> Entry:
+    """An entry whose head was read already."""
     event = Event(
         facts["kind"],
         facts["project"],

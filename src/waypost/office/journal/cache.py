@@ -6,8 +6,8 @@ message whose scopes moved since it was decided, a repeat among them, is passed 
 """
 
 import sqlite3
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from waypost.errors import UnreadableError, UsageError
 from waypost.office import statements as sql
@@ -37,11 +37,15 @@ _OF_THE_EVENT = (
 
 
 class Message(NamedTuple):
-    """A message of the stream; one without a parcel is no event, and says why."""
+    """A message of the stream; one without a parcel is no event, and says why.
+
+    `fields` are those of the letter in it, where this process wrote it and needn't read it again.
+    """
 
     sequence: int
     parcel: Parcel | None
     fault: str | None = None
+    fields: Mapping[str, Any] | None = None
 
 
 class Taken(NamedTuple):
@@ -132,6 +136,8 @@ def _apply(db: sqlite3.Connection, message: Message, position: int, chain: bytes
         row = db.execute(_SCOPE, (scope_key(scope),)).fetchone()
         if (row[0] if row else 0) != expected:
             raise StaleError
+    if message.fields is not None:
+        entry = entry._replace(event=entry.event._replace(fields=message.fields))
     db.execute("SAVEPOINT event")
     try:
         chain = write(db, entry, chain)

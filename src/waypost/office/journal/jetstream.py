@@ -59,9 +59,13 @@ class JetStreamJournal:
         entry = seal(event, tuple(expected), 0)
         parcel = Parcel(tuple(expected.values()), entry.head, entry.texts, event.message)
         deadline = time.monotonic() + self._patience
-        sequence = self._link.do(self._publish(parcel, identity, deadline))
-        if not self._following.wait_for(sequence, deadline):
-            raise self._not_shown()
+        self._reader.written[identity] = parcel, event.fields
+        try:
+            sequence = self._link.do(self._publish(parcel, identity, deadline))
+            if not self._following.wait_for(sequence, deadline):
+                raise self._not_shown()
+        finally:
+            self._reader.written.pop(identity, None)
         return entry._replace(position=self._cache.position_of(sequence))
 
     def read(self, after: int, limit: int) -> list[Entry]:

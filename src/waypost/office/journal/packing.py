@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from waypost.errors import UnreadableError
 from waypost.office.apply import is_known
-from waypost.office.events import Entry, canonical, digest, unseal
+from waypost.office.events import Entry, canonical, digest, entry_of
 
 FORM = 1
 _LONGEST_LINE = 1 << 16
@@ -70,8 +70,8 @@ def unpack(data: bytes) -> Parcel:
 def opened(parcel: Parcel, position: int) -> Entry:
     """The entry in a parcel. Raises FaultyError; UnreadableError for a kind that is unknown."""
     try:
-        entry = unseal(position, parcel.head, parcel.texts, parcel.message)
         facts = json.loads(parcel.head)
+        entry = entry_of(facts, position, parcel.head, parcel.texts, parcel.message)
         for name, content in (("texts", parcel.texts), ("message", parcel.message)):
             raw = content.encode() if isinstance(content, str) else content
             if raw is not None and facts.get(name) != digest(raw):

@@ -9,7 +9,9 @@ import asyncio
 import json
 import queue
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import nats.errors
 from nats.aio.msg import Msg
@@ -21,7 +23,7 @@ from waypost.errors import UnreadableError, WaypostError
 from waypost.office.journal import objects
 from waypost.office.journal.cache import Message
 from waypost.office.journal.link import ATTEMPT_SECONDS, Link
-from waypost.office.journal.packing import FaultyError, unpack
+from waypost.office.journal.packing import FaultyError, Parcel, unpack
 
 _BATCH = 256
 _MOST_WAITING = 1024
@@ -41,6 +43,8 @@ class Reader:
         self.arrived: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self.fault: WaypostError | None = None  # why it doesn't read any more
         self.newest = 0  # the stream's last message, as far as we heard
+        # What this process published and waits for, with its fields: by the message's identity.
+        self.written: dict[str, tuple[Parcel, Mapping[str, Any] | None]] = {}
         self._heard_at = 0.0
         self._link = link
         self._identity = identity
@@ -161,19 +165,22 @@ class Reader:
             self._stumbled.set()
 
     async def _arrive(self, message: Msg) -> None:
-        place = message.metadata.sequence
+        # $JS.ACK.….stream sequence.consumer sequence.time.pending, and more in front or behind
+        tokens = message.reply.split(".")
+        in_stream, in_reader = map(int, tokens[5:7] if len(tokens) == 9 else tokens[7:9])
         self._asked -= 1
         self._delivered += 1
-        if place.consumer != self._delivered:  # one was lost on the way
+        if in_reader != self._delivered:  # one was lost on the way
             self._stumbled.set()
             return
-        while self._received + 1 < place.stream:
+        while self._received + 1 < in_stream:
             await self._hand_on(self._received + 1, await self._bare(self._received + 1))
         is_event = message.subject == self._link.address.subject
-        await self._hand_on(place.stream, message.data if is_event else None)
-        self.hear(place.stream)
+        identity = (message.headers or {}).get("Nats-Msg-Id", "")
+        await self._hand_on(in_stream, message.data if is_event else None, identity)
+        self.hear(in_stream)
 
-    async def _hand_on(self, sequence: int, data: bytes | None) -> None:
+    async def _hand_on(self, sequence: int, data: bytes | None, identity: str = "") -> None:
         """Give one message to whoever applies it, with its content if that is kept elsewhere."""
         if data is None:
             self.arrived.put(Message(sequence, None, "a head without its content"))
@@ -186,7 +193,9 @@ class Reader:
                 if parcel.kept_as is not None:
                     content = await objects.fetch(self._link, parcel.kept_as)
                     parcel = parcel._replace(message=content)
-                self.arrived.put(Message(sequence, parcel))
+                ours, fields = self.written.pop(identity, (None, None))
+                known = fields if ours == parcel else None
+                self.arrived.put(Message(sequence, parcel, fields=known))
         self._received = sequence
 
     async def _bare(self, sequence: int) -> bytes:
