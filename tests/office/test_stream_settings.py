@@ -59,6 +59,9 @@ def test_what_can_not_be_seen_is_a_warning(servers: Servers, tmp_path: Path) -> 
     with open_office(tmp_path / "other", journal=seen) as office:
         (warning,) = office.desk.journal.warnings
     assert "one copy" in warning
+    gone = servers.address(options="?monitor=http://127.0.0.1:1")
+    with open_office(tmp_path / "third", journal=gone) as office:
+        assert "doesn't tell" in office.desk.journal.warnings[0]
 
 
 def test_more_copies_than_servers_are_refused(servers: Servers, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Coroutine
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -37,6 +38,7 @@ class Link:
         self.js: JetStreamContext = self.client.jetstream(timeout=ATTEMPT_SECONDS)
         self.loop = asyncio.new_event_loop()
         self._trouble = "nobody answers"
+        self._is_refused = False
         self._thread = threading.Thread(target=self._run, name="waypost-stream", daemon=True)
         self._thread.start()
         try:
@@ -46,8 +48,12 @@ class Link:
             raise
 
     def do(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        """Do something in the loop and wait for it."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
+        """Do something in the loop and wait for it. Raises UnreadableError once it's closed."""
+        try:
+            return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
+        except (CancelledError, RuntimeError) as error:
+            coroutine.close()
+            raise UnreadableError("this office is closed", hint="open it again") from error
 
     async def publish(self, subject: str, data: bytes, identity: str, deadline: float) -> int:
         """Bring a message into the stream, once however often it is tried; gives its place.
@@ -121,6 +127,7 @@ class Link:
 
     async def _note(self, error: Exception) -> None:
         self._trouble = str(error) or type(error).__name__
+        self._is_refused |= "authorization" in self._trouble.lower()
 
     async def _connect(self, patience: float) -> None:
         address = self.address
@@ -141,8 +148,9 @@ class Link:
                 patience,
             )
         except (nats.errors.Error, OSError, ValueError) as error:
-            self._trouble = self._trouble if isinstance(error, TimeoutError) else str(error)
-            if "authorization" in self._trouble.lower():
+            if not isinstance(error, TimeoutError):
+                await self._note(error)
+            if self._is_refused:
                 raise NotAllowedError(
                     f"the journal {address} doesn't let us in",
                     hint="look at the user, token, creds or nkey in its address",

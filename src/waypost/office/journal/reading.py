@@ -139,7 +139,8 @@ class Reader:
             raise UnreadableError("the journal was deleted from its servers") from error
         if identity_of(info) != self._identity:
             raise UnreadableError("the journal was deleted from its servers, and made anew")
-        self.hear(info.state.last_seq)
+        if _has_quorum(info):
+            self.hear(info.state.last_seq)
 
     async def _receive(self, message: Msg) -> None:
         if self._stumbled.is_set():
@@ -209,6 +210,13 @@ class Reader:
                 hint="somebody deleted it; a node that saw it can be migrated to a new journal",
             ) from error
         return bytes(kept.data or b"")
+
+
+def _has_quorum(info: StreamInfo) -> bool:
+    """Whether enough servers keep up; a leader that lost the others answers for a while yet."""
+    others = (info.cluster.replicas if info.cluster else None) or []
+    alive = sum(bool(one.current) and not one.offline for one in others)
+    return 2 * (alive + 1) > len(others) + 1
 
 
 def identity_of(info: StreamInfo) -> str:
