@@ -31,6 +31,7 @@ _MOST_BYTES = 16 << 20
 _PULL_SECONDS = 30
 _LOOK_SECONDS = 1.0
 _STALE_SECONDS = 4.0
+_SILENT_NANOSECONDS = 3_000_000_000  # servers hear each other every second
 _FORGET_SECONDS = 60.0
 _PAUSE_SECONDS = 0.2
 _PASSING = (StreamError, nats.errors.Error, OSError)
@@ -215,7 +216,7 @@ class Reader:
 def _has_quorum(info: StreamInfo) -> bool:
     """Whether enough servers keep up; a leader that lost the others answers for a while yet."""
     others = (info.cluster.replicas if info.cluster else None) or []
-    alive = sum(bool(one.current) and not one.offline for one in others)
+    alive = sum((one.active or 0) < _SILENT_NANOSECONDS for one in others)
     return 2 * (alive + 1) > len(others) + 1
 
 
