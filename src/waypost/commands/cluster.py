@@ -28,6 +28,8 @@ def _overview() -> str:
 commands:
 {list_commands(_COMMANDS)}
 
+  init  [--hosts A,B,C] [--dir DIR]
+
 docs/scale.md leads through all of it."""
 
 

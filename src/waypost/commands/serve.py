@@ -56,7 +56,8 @@ def run(console: Console, argv: Sequence[str]) -> int:
             console.talk(visible(f"warning: {warning}"))
         note = stack.enter_context(serving.alone_at(place.home.value))
         listener = stack.enter_context(serving.listening(settings.http))
-        ended_by = _serve(console, office, settings, listener, tls, note)
+        carries = journal is None or arguments.carry
+        ended_by = _serve(console, office, settings, listener, tls, note, carries=carries)
     return INTERRUPTED if ended_by == signal.SIGINT else 0
 
 
@@ -67,6 +68,8 @@ def _serve(
     listener: "socket.socket",
     tls: "Tls | None",
     note: "Callable[[str], None]",
+    *,
+    carries: bool,
 ) -> int:
     from waypost.runtime.http_server import serve
     from waypost.runtime.post_office import PostOffice
@@ -79,7 +82,7 @@ def _serve(
         note(url)
         _say(console, where, endpoint)
 
-    post = PostOffice(office, settings.folders, settings.limits)
+    post = PostOffice(office, settings.folders, settings.limits, carries=carries)
     return serve(post, listener, tls, settings.names, settings.quic, ready)
 
 
@@ -134,6 +137,10 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--journal", metavar="ADDRESS",
         help="the journal that many machines share, like nats://host:4222/office",
+    )  # fmt: skip
+    parser.add_argument(
+        "--carry", action="store_true",
+        help="with --journal: be the one node that carries to folders and live peers",
     )  # fmt: skip
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME or ~/.waypost")
     parser.add_argument("--verbose", action="store_true", help="log everything")

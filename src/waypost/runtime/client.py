@@ -146,6 +146,7 @@ def connect(
         office.close()
         raise
     client = InProcess(office, place.home, found, who, door)
-    client.folders = os.path.expanduser(place.config.find("folders.home").value)
-    client.dispatch()
+    if place.journal() is None:  # of many nodes only one carries, and that is a server
+        client.folders = os.path.expanduser(place.config.find("folders.home").value)
+        client.dispatch()
     return client

@@ -90,6 +90,9 @@ async def _run(
     """Have everything run at once: first the live peers and the folders, then the doors."""
     endpoint = Endpoint(post.office, post.dispatcher, quic)
     server = _Server(config, doors, lambda: ready(endpoint))
+    if not post.carries:
+        await server.serve([listener])
+        return server.ended_by
     await endpoint.start()
     post.start()
     try:

@@ -21,7 +21,10 @@ log = logging.getLogger("waypost.serve")
 class PostOffice:
     """Everything of an office that runs in threads; the doors and live peers run in a loop."""
 
-    def __init__(self, office: Office, folders: str, limits: Limits | None = None) -> None:
+    def __init__(
+        self, office: Office, folders: str, limits: Limits | None = None, *, carries: bool = True
+    ) -> None:
+        self.carries = carries  # else there are doors only: another process carries
         home = Home(folders)
         self.tree = Tree(office, home)
         self.dispatcher = Dispatcher(Courier(office, home, limits))
