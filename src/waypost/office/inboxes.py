@@ -73,8 +73,9 @@ def inbox(
             newer_than=newer_than,
         )  # fmt: skip
     stored = State.STORED.word
-    if new := [(one.position, owner.id) for one in page.letters if one.state == stored]:
-        _mark(desk, caller, new, State.HANDED_OVER)
+    new = [(one.position, owner.id) for one in page.letters if one.state == stored]
+    if not new or not _mark(desk, caller, new, State.HANDED_OVER):
+        return page
     handed_over = State.HANDED_OVER.word  # they are, by being listed
     letters = tuple(
         one._replace(state=handed_over) if one.state == stored else one for one in page.letters
@@ -234,12 +235,16 @@ def _check_repeat(before: State, said: bool | None, state: State, accepted: bool
         raise ConflictError(f"you {word} that letter before", hint="write a reply to change it")
 
 
-def _mark(desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State) -> None:
-    """Note how far letters got by being looked at. A journal that is away keeps nobody from
-    reading: then nothing is noted, and the next look does it."""
+def _mark(desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State) -> bool:
+    """Note how far letters got by being looked at; tells whether it was noted.
+
+    A journal that is away keeps nobody from reading: then the next look notes it.
+    """
     if not desk.journal.is_stale:
         with suppress(TimedOutError):
             move(desk, caller, deliveries, state)
+            return True
+    return False
 
 
 def move(
