@@ -29,12 +29,13 @@ _RECENT = 2000
 _LOST = (
     "SELECT count(*) FROM (SELECT 1 FROM deliveries JOIN letters ON letters.position = letter"
     " WHERE state IN (5, 7) AND project = ?1 UNION ALL SELECT 1 FROM waiting"
-    " JOIN letters ON letters.position = letter WHERE project = ?1 LIMIT ?2)"
+    " CROSS JOIN letters ON letters.position = letter WHERE project = ?1 LIMIT ?2)"
 )
-# One look into the index for each mailbox and each of its eight ranks.
+# One look into the index for each mailbox and each of its eight ranks; CROSS keeps that order.
 _UNREAD_LONG = (
-    "SELECT count(*) FROM (SELECT 1 FROM agents, json_each('[0,1,2,3,4,5,6,7]') AS ranks"
-    " JOIN deliveries INDEXED BY unread ON agent = agents.id AND rank = ranks.value"
+    "SELECT count(*) FROM (SELECT 1 FROM agents"
+    " CROSS JOIN json_each('[0,1,2,3,4,5,6,7]') AS ranks"
+    " CROSS JOIN deliveries INDEXED BY unread ON agent = agents.id AND rank = ranks.value"
     " AND sent_at < ?2 AND state < 2 WHERE project = ?1 LIMIT ?3)"
 )
 _AWAITED = (
