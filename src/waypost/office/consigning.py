@@ -60,9 +60,9 @@ _LINK = (
     " ORDER BY position LIMIT 1"
 )
 _RECENT = (
-    "SELECT count(*) FROM deliveries JOIN letters ON letters.position = letter"
+    "SELECT count(*) FROM (SELECT 1 FROM deliveries JOIN letters ON letters.position = letter"
     " WHERE agent = ? AND rank IN (0, 1, 2, 3, 4, 5, 6, 7) AND deliveries.sent_at > ?"
-    " AND sender = ? AND letter < ?"
+    " AND sender = ? AND letter < ? LIMIT ?)"
 )
 
 
@@ -248,10 +248,13 @@ def chain(desk: Desk, letter: Consignment, most: int) -> list[Link]:
     return links[::-1]
 
 
-def recent(desk: Desk, letter: Consignment, box: int, since: int) -> int:
-    """How many letters a mailbox got from a letter's sender since a time, and before it."""
+def recent(desk: Desk, letter: Consignment, box: int, since: int, most: int) -> int:
+    """How many letters a mailbox got from a letter's sender since a time, and before it.
+
+    It is not counted beyond `most`.
+    """
     with desk.database.reading() as tables:
-        return int(tables.value(_RECENT, box, since, letter.sender, letter.position))
+        return int(tables.value(_RECENT, box, since, letter.sender, letter.position, most))
 
 
 def has_folders(desk: Desk, project: str) -> bool:

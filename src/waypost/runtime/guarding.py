@@ -33,7 +33,8 @@ class Guards:
         since = now - limits.pair_minutes * 60_000
         recent = 0
         if not is_free:
-            recent = consigning.recent(self._office.desk, letter, delivery.box, since)
+            desk = self._office.desk
+            recent = consigning.recent(desk, letter, delivery.box, since, limits.pair)
         passing = Passing(
             letter=Step.of(letter.sender, delivery.name, self._text(letter)),
             size=size,

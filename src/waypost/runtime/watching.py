@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 
 from waypost.carriers.folders.home import Mailbox
 from waypost.carriers.folders.watch import Watcher
@@ -9,6 +10,8 @@ from waypost.errors import WaypostError
 from waypost.runtime.tree import Tree
 
 _LOOK_SECONDS = 1.0
+_LONG_LOOK = 0.02  # seconds; after a longer one an inbox rests, or a full one takes all the time
+_RESTS = 9  # times as long as the look took
 log = logging.getLogger("waypost.folders")
 
 
@@ -20,6 +23,8 @@ class FolderWatch:
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="waypost-folders", daemon=True)
         self._inboxes: dict[str, Mailbox] = {}
+        self._changed: set[str] = set()
+        self._rests_until: dict[str, float] = {}
 
     def start(self) -> None:
         """Begin."""
@@ -35,12 +40,14 @@ class FolderWatch:
         try:
             self._find(watcher)
             while not self._stopped.is_set():
-                changes = watcher.wait(_LOOK_SECONDS)
-                changed = [self._inboxes[path] for path in changes if path in self._inboxes]
-                if len(changed) < len(changes):  # a folder of projects or agents
+                changes = watcher.wait(self._patience())
+                known = self._inboxes.keys() & changes
+                if len(known) < len(changes):  # a folder of projects or agents
                     self._find(watcher)
-                for mailbox in changed:
-                    self._look(mailbox)
+                self._changed |= known
+                for path in [one for one in self._changed if self._rest_of(one) <= 0]:
+                    self._changed.discard(path)
+                    self._look(self._inboxes[path])
         finally:
             watcher.close()
 
@@ -59,10 +66,22 @@ class FolderWatch:
         except (WaypostError, OSError) as error:
             log.error("the folders can't be swept: %s", error)
 
+    def _rest_of(self, path: str) -> float:
+        return self._rests_until.get(path, 0.0) - time.monotonic()
+
+    def _patience(self) -> float:
+        rests = [self._rest_of(path) for path in self._changed]
+        return max(0.001, min([_LOOK_SECONDS, *rests]))
+
     def _look(self, mailbox: Mailbox) -> None:
+        begun = time.monotonic()
         try:
             self._tree.look(mailbox)
         except (WaypostError, OSError) as error:
             log.error("%s can't be swept: %s", mailbox.inbox, error)
         except Exception:
             log.exception("%s can't be swept", mailbox.inbox)
+        finally:
+            now = time.monotonic()
+            rests = _RESTS * (now - begun) if now - begun > _LONG_LOOK else 0.0
+            self._rests_until[mailbox.inbox] = now + rests
