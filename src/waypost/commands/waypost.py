@@ -29,9 +29,11 @@ _SERVING = (
     Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
     Command("open", "open the dashboard in a browser", "waypost.commands.office_open"),
     Command("cluster", "share one office among machines", "waypost.commands.cluster"),
+    Command("doctor", "find and mend what is wrong", "waypost.commands.doctor"),
 )
 _CODING = (
     Command("setup", "give a coding agent its mailbox", "waypost.commands.setup"),
+    Command("completion", "let a shell complete words", "waypost.commands.completion"),
     Command("guard", "keep commits off files that others hold", "waypost.commands.guard"),
     Command("notice", "one line when mail is unread, for hooks", "waypost.commands.notice"),
 )
