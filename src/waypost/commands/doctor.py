@@ -153,9 +153,7 @@ class _Look:
         if (certificate := config.look("serve.tls_cert")) is not None:
             key = config.look("serve.tls_key")
             given = os.path.expanduser(key.value) if key else None
-            yield from certificates.check(
-                os.path.expanduser(certificate.value), given, time.time()
-            )
+            yield from certificates.check(os.path.expanduser(certificate.value), given, time.time())
 
 
 def _agents(project: Project) -> list[str]:

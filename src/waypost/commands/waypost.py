@@ -37,8 +37,8 @@ _CODING = (
     Command("guard", "keep commits off files that others hold", "waypost.commands.guard"),
     Command("notice", "one line when mail is unread, for hooks", "waypost.commands.notice"),
 )
-_COMMANDS = (*MAIL, *FILES, *OFFICE, *_SERVING, *_CODING, *_LIVE, *_MESSAGES)
-_WIDTH = max(len(command.name) for command in _COMMANDS)
+COMMANDS = (*MAIL, *FILES, *OFFICE, *_SERVING, *_CODING, *_LIVE, *_MESSAGES)
+_WIDTH = max(len(command.name) for command in COMMANDS)
 
 
 def _overview() -> str:
@@ -85,4 +85,4 @@ def _situation(console: Console) -> bool:
 
 def main() -> int:
     """Entry point of the console script."""
-    return run(dispatch("waypost", _COMMANDS, _overview, _situation), sys.argv[1:])
+    return run(dispatch("waypost", COMMANDS, _overview, _situation), sys.argv[1:])
