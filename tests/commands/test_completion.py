@@ -47,7 +47,7 @@ def test_agents_are_offered_where_one_is_named(office_desk: OfficeDesk) -> None:
 
 
 def test_ids_are_offered_and_asking_hands_nothing_over(office_desk: OfficeDesk) -> None:
-    sent = office_desk.send()["message_id"]
+    sent = office_desk.send()["id"]
     before = office_desk.tell("claude", "status")["office"]["last_position"]
     assert offered("waypost read ", office_desk.folder) == [sent]
     assert offered(f"waypost reply {sent[:6]}", office_desk.folder) == [sent]

@@ -14,7 +14,7 @@ import pytest
 from commands.office_desk import OfficeDesk, office_desk
 from commands.terminal import PATIENCE, SCRIPTS, command, environment, quick
 from faces.certificates import self_signed
-from waypost.office import open_office
+from waypost.office import carrying, consigning, open_office
 from waypost.office.callers import Caller
 from waypost.office.world import World
 
@@ -96,6 +96,16 @@ def test_a_letter_that_nobody_brings_is_told(office_desk: OfficeDesk) -> None:
         office.register(Caller("box", "my-app"), carrier="folder")
         sent = office.send(Caller("claude", "my-app"), "box", text="Anybody?")
     assert findings() == [("deliveries", f"{sent.id} to box in my-app")]
+
+
+def test_a_letter_that_a_guard_holds_is_told(office_desk: OfficeDesk) -> None:
+    with open_office(office_desk.home) as office:
+        office.register(Caller("box", "my-app"), carrier="folder")
+        sent = office.send(Caller("claude", "my-app"), "box", text="Again and again.")
+        (pending,) = consigning.pending(office.desk, "my-app")
+        carrying.waits(office.desk, pending, "too often", guard="pair")
+    (told,) = examined()["findings"]
+    assert (sent.id in told["place"], told["message"]) == (True, "is held by a guard (pair)")
 
 
 def test_a_missing_folder_of_a_mailbox_is_made_again(office_desk: OfficeDesk) -> None:

@@ -17,7 +17,8 @@ def check(office: Office, project: str | None, *, is_served: bool) -> Iterator[F
         place = f"{one.letter} to {one.recipient} in {one.project}"
         if one.was_tried and one.next_at is None:
             what = f"is held by a guard ({one.guard})" if one.guard else "waits for a person"
-            yield Finding("deliveries", place, what, f"waypost read {one.letter}, and decide")
+            hint = f"look at it; waypost withdraw {one.letter} takes it back for its sender"
+            yield Finding("deliveries", place, what, hint)
         elif is_served and one.next_at is not None and one.next_at > now - _LATE:
             what = f"was tried {_times(one)}; the next try is at {when(one.next_at)}"
             hint = "nothing is to be done; it comes back when it expires"

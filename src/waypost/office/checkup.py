@@ -81,10 +81,10 @@ def stuck(desk: Desk, now: int, project: str | None = None) -> list[Stuck]:
     """The letters that wait for a carrier or a person, the oldest first."""
     with desk.database.reading() as tables:
         rows = tables.all(_STUCK, now - _PATIENCE, project)
-    return [Stuck(*row[:7], bool(row[7])) for row in rows]
+    return [Stuck._make(row) for row in rows]
 
 
 def lapsed(desk: Desk, now: int, since: int, project: str | None = None) -> list[Lapsed]:
     """The leases that ended by themselves after a time."""
     with desk.database.reading() as tables:
-        return [Lapsed(*row) for row in tables.all(_LAPSED, now, since, project)]
+        return [Lapsed._make(row) for row in tables.all(_LAPSED, now, since, project)]
