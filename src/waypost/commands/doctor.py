@@ -62,7 +62,7 @@ def _check_project(place: Place, project: str) -> None:
 
     known = set(Home(place.config.find("folders.home").value).projects())
     if project not in known:
-        with suppress(WaypostError), open_home(place.home.value) as office:
+        with suppress(WaypostError), open_home(place) as office:
             known.update(office.projects())
     if project not in known:
         hint = did_you_mean(project, known) or "there are " + ", ".join(sorted(known)[:20])
@@ -112,7 +112,7 @@ class _Look:
             yield Finding("database", self._home, what, hint, is_only_told=True)
             return
         served = is_served(self._home)
-        with open_home(self._home) as office:
+        with open_home(self._place) as office:
             yield from database.check(office)
             yield from chain.check(office)
             yield from clock.check(office)
