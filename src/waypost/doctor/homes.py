@@ -44,10 +44,9 @@ def _private(path: str, mode: int, hint: str) -> Iterator[Finding]:
     if status.st_uid != os.geteuid():
         what = f"belongs to user {status.st_uid}, not to you"
         yield Finding("home", path, what, "let its owner run waypost, or chown it")
-    elif stat.S_IMODE(status.st_mode) & 0o077:
-        found = stat.S_IMODE(status.st_mode)
+    elif (found := stat.S_IMODE(status.st_mode)) & 0o077:
         yield Finding("home", path, f"is open to others (mode {found:04o})", hint, _close(path))
-    elif stat.S_IMODE(status.st_mode) & mode & 0o600 != 0o600:
+    elif found & mode != mode:
         what = "you can't read and write it yourself"
         yield Finding("home", path, what, f"chmod {mode:o} {path}")
 

@@ -74,7 +74,8 @@ def tls_of(config: Config, certificate: str | None = None, key: str | None = Non
     cert, its_key = config.look("serve.tls_cert", certificate), config.look("serve.tls_key", key)
     if cert is None or its_key is None:
         if cert is not its_key:
-            raise UsageError("--tls-cert and --tls-key go together")
+            hint = "or serve.tls_cert and serve.tls_key in config.toml"
+            raise UsageError("--tls-cert and --tls-key go together", hint=hint)
         return None
     tls = Tls(os.path.expanduser(cert.value), os.path.expanduser(its_key.value))
     check_certificate(tls)
