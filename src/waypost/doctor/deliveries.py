@@ -17,7 +17,7 @@ def check(office: Office, project: str | None, *, is_served: bool) -> Iterator[F
         place = f"{one.letter} to {one.recipient} in {one.project}"
         if one.was_tried and one.next_at is None:
             what = f"is held by a guard ({one.guard})" if one.guard else "waits for a person"
-            hint = f"waypost held allow {one.letter} lets it go on, waypost held bounce sends it back"
+            hint = f"waypost held allow {one.letter}; waypost held bounce sends it back"
             yield Finding("deliveries", place, what, hint)
         elif is_served and one.next_at is not None and one.next_at > now - _LATE:
             what = f"was tried {_times(one)}; the next try is at {when(one.next_at)}"
