@@ -20,6 +20,9 @@ PAGES = {
     "waypost-cluster": ["waypost", "cluster"],
     "waypost-cluster-init": ["waypost", "cluster", "init"],
     "waypost-setup": ["waypost", "setup"],
+    "waypost-setup-service": ["waypost", "setup", "service"],
+    "waypost-doctor": ["waypost", "doctor"],
+    "waypost-completion": ["waypost", "completion"],
     "waypost-guard": ["waypost", "guard"],
     "waypost-notice": ["waypost", "notice"],
     "waypost-demo": ["waypost", "demo"],
@@ -53,6 +56,7 @@ PAGES = {
     "oacp-review-status": ["oacp", "review", "status"],
     "oacp-follow-ups": ["oacp", "follow-ups"],
     "oacp-doctor": ["oacp", "doctor"],
+    "oacp-completion": ["oacp", "completion"],
     "oacp-validate": ["oacp", "validate"],
 }
 each_page = pytest.mark.parametrize("page", PAGES)

@@ -265,7 +265,7 @@ def dispatch(
             console.data(__version__)
             return 0
         command = _find(program, commands, words[0])
-        return _function(command)(console, words[1:])
+        return load(command)(console, words[1:])
 
     return main
 
@@ -285,7 +285,8 @@ def _find(program: str, commands: Sequence[Command], word: str) -> Command:
     )
 
 
-def _function(command: Command) -> "Run":
+def load(command: Command) -> "Run":
+    """The code of a command."""
     from importlib import import_module
 
     function: Run = getattr(import_module(command.module), command.function)

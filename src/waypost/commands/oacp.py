@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from waypost.commands.console import Command, Console, dispatch, leave, list_commands, run
 
-_COMMANDS = (
+COMMANDS = (
     Command("init", "make a project and its mailboxes", "waypost.commands.oacp_init"),
     Command("agent", "add an agent to a project", "waypost.commands.oacp_agent"),
     Command("add-agent", "the older spelling of agent add", "waypost.commands.oacp_agent", "add"),
@@ -20,6 +20,7 @@ _COMMANDS = (
     Command("follow-ups", "work that was put off", "waypost.commands.oacp_follow_ups"),
     Command("validate", "check message files", "waypost.commands.oacp_validate"),
     Command("doctor", "find and mend what is wrong with mailboxes", "waypost.commands.oacp_doctor"),
+    Command("completion", "let a shell complete words", "waypost.commands.completion", "run_oacp"),
 )
 
 
@@ -33,7 +34,7 @@ def _overview() -> str:
   oacp validate inbox/*.yaml            what is wrong with these messages?
 
 commands:
-{list_commands(_COMMANDS)}
+{list_commands(COMMANDS)}
 
 Every command has --help with examples, and --json for programs.
 exit codes: 0 done, 1 failed, 2 usage, 3 not found, 5 invalid message, 130 interrupted"""
@@ -47,7 +48,7 @@ def _situation(console: Console) -> bool:
 
 def main() -> int:
     """Run one command; gives its exit code."""
-    return run(dispatch("oacp", _COMMANDS, _overview, _situation), sys.argv[1:])
+    return run(dispatch("oacp", COMMANDS, _overview, _situation), sys.argv[1:])
 
 
 def script() -> NoReturn:

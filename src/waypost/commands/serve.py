@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from waypost.commands.console import INTERRUPTED, Console, Parser
-from waypost.errors import UsageError, visible
+from waypost.errors import visible
 
 if TYPE_CHECKING:
     import socket
@@ -43,9 +43,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
 
     place = Place(os.environ, os.getcwd(), arguments.home)
     settings = serving.settings(place.config, arguments.http, arguments.quic)
-    tls = serving.Tls(arguments.tls_cert, arguments.tls_key) if arguments.tls_cert else None
-    if tls is not None:
-        serving.check_certificate(tls)
+    tls = serving.tls_of(place.config, arguments.tls_cert, arguments.tls_key)
     serving.check_reach(settings.http, tls, insecure=arguments.insecure)
     settings = settings._replace(names=(*settings.names, *arguments.names, settings.http.host))
     _log_to_stderr(as_json=console.as_json, everything=arguments.verbose)
@@ -145,7 +143,4 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME or ~/.waypost")
     parser.add_argument("--verbose", action="store_true", help="log everything")
     parser.add_argument("--json", action="store_true", help="print the addresses and log as JSON")
-    arguments = parser.parse_args(argv)
-    if bool(arguments.tls_cert) != bool(arguments.tls_key):
-        raise UsageError("--tls-cert and --tls-key go together")
-    return arguments
+    return parser.parse_args(argv)

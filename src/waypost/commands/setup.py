@@ -18,11 +18,16 @@ _EXAMPLES = """\
   waypost setup gemini --print             show what would be written
   waypost setup cursor --http http://127.0.0.1:7117/mcp
   waypost setup claude --undo              take it all back
+  waypost setup service                    the office as a service; --help tells more
 """
 
 
 def run(console: Console, argv: Sequence[str]) -> int:
-    """Set up a client, or take that back."""
+    """Set up a client or the service, or take that back."""
+    if argv[:1] == ["service"]:
+        from waypost.commands import setup_service
+
+        return setup_service.run(console, argv[1:])
     arguments = _parser().parse_args(argv)
     client = _client(arguments.client)
     disk = Disk(project_folder(os.getcwd()))

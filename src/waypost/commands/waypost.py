@@ -29,14 +29,16 @@ _SERVING = (
     Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
     Command("open", "open the dashboard in a browser", "waypost.commands.office_open"),
     Command("cluster", "share one office among machines", "waypost.commands.cluster"),
+    Command("doctor", "find and mend what is wrong", "waypost.commands.doctor"),
 )
 _CODING = (
     Command("setup", "give a coding agent its mailbox", "waypost.commands.setup"),
+    Command("completion", "let a shell complete words", "waypost.commands.completion"),
     Command("guard", "keep commits off files that others hold", "waypost.commands.guard"),
     Command("notice", "one line when mail is unread, for hooks", "waypost.commands.notice"),
 )
-_COMMANDS = (*MAIL, *FILES, *OFFICE, *_SERVING, *_CODING, *_LIVE, *_MESSAGES)
-_WIDTH = max(len(command.name) for command in _COMMANDS)
+COMMANDS = (*MAIL, *FILES, *OFFICE, *_SERVING, *_CODING, *_LIVE, *_MESSAGES)
+_WIDTH = max(len(command.name) for command in COMMANDS)
 
 
 def _overview() -> str:
@@ -83,4 +85,4 @@ def _situation(console: Console) -> bool:
 
 def main() -> int:
     """Entry point of the console script."""
-    return run(dispatch("waypost", _COMMANDS, _overview, _situation), sys.argv[1:])
+    return run(dispatch("waypost", COMMANDS, _overview, _situation), sys.argv[1:])

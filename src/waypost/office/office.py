@@ -120,6 +120,7 @@ class Office:
     whoami = _method(roster.whoami)
     projects = _method(roster.projects)
     names = _method(roster.names)
+    recent = _method(roster.recent)
 
     send = _method(sending.send)
     reply = _method(sending.reply)

@@ -10,6 +10,7 @@ from waypost.office.events import Json
 
 _PROJECTS = "SELECT name FROM projects ORDER BY name LIMIT ?"
 _NAMES = f"SELECT name FROM agents WHERE project = ? AND kind != '{PEOPLE}' ORDER BY id LIMIT ?"
+_RECENT = "SELECT id FROM letters WHERE project = ? ORDER BY position DESC LIMIT ?"
 _MOST = 10_000
 
 
@@ -43,3 +44,9 @@ def names(desk: Desk, project: str) -> tuple[str, ...]:
     """The names of a project's agents and people."""
     with desk.database.reading() as tables:
         return tuple(row[0] for row in tables.all(_NAMES, project, _MOST))
+
+
+def recent(desk: Desk, project: str, limit: int) -> tuple[str, ...]:
+    """The ids of a project's newest letters."""
+    with desk.database.reading() as tables:
+        return tuple(row[0] for row in tables.all(_RECENT, project, limit))

@@ -44,6 +44,8 @@ KNOWN = (
         "how many letters from one to another within ten minutes go on without a person's word",
     ),
     Known("folders.home", "OACP_HOME", "~/oacp", "where the folders of OACP are"),
+    Known("serve.tls_cert", "WAYPOST_TLS_CERT", None, "the server's certificate, in PEM form"),
+    Known("serve.tls_key", "WAYPOST_TLS_KEY", None, "the key of that certificate"),
     Known("serve.names", "WAYPOST_NAMES", None, "more host names by which clients call it"),
 )
 _BY_KEY = {known.key: known for known in KNOWN}

@@ -69,6 +69,19 @@ class Tls(NamedTuple):
     key: str
 
 
+def tls_of(config: Config, certificate: str | None = None, key: str | None = None) -> Tls | None:
+    """The certificate of a server, by flag, environment and file. Raises UsageError for half."""
+    cert, its_key = config.look("serve.tls_cert", certificate), config.look("serve.tls_key", key)
+    if cert is None or its_key is None:
+        if cert is not its_key:
+            hint = "or serve.tls_cert and serve.tls_key in config.toml"
+            raise UsageError("--tls-cert and --tls-key go together", hint=hint)
+        return None
+    tls = Tls(os.path.expanduser(cert.value), os.path.expanduser(its_key.value))
+    check_certificate(tls)
+    return tls
+
+
 def address_of(text: str) -> Address:
     """The address that a text like 127.0.0.1:7117 names. Raises UsageError."""
     host, _, port = text.rpartition(":")

@@ -91,6 +91,14 @@ def plan(wanted: Wish, disk: Disk) -> Texts:
     return dict(texts)
 
 
+def server_in(client: Client, text: str, name: str) -> dict[str, Any] | None:
+    """Our server as a client's settings have it, or None. Raises UsageError for broken ones."""
+    if client.speaks_toml:
+        return TomlText(text, name).get((_SERVERS["toml"], SERVER))
+    found = JsonText(text, name).get((_SERVERS["json"], SERVER))
+    return None if found is None else found if isinstance(found, dict) else {}
+
+
 class _Reader(Texts):
     """The texts so far; one that isn't there yet is read."""
 
@@ -134,9 +142,7 @@ def _still_reads(client: Client, path: str, disk: Disk) -> bool:
         page = _page_of(client, client.project, _Reader(disk))
         if page is None or disk.real(page) != disk.real(path):
             return False
-        if client.speaks_toml:
-            return TomlText(disk.read(where), where).get((_SERVERS["toml"], SERVER)) is not None
-        return JsonText(disk.read(where), where).get((_SERVERS["json"], SERVER)) is not None
+        return server_in(client, disk.read(where), where) is not None
     except UsageError:  # its file is broken, and not ours to judge here
         return True
 
