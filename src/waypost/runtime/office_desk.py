@@ -7,6 +7,8 @@ waits any more.
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from waypost.agent.desk import Asked, Offered
@@ -74,9 +76,15 @@ class OfficeDesk:
     async def _ask(self, about: Asked | Offered, message: Fields, raw: bytes) -> None:
         peer = about.peer if isinstance(about, Asked) else about.task.peer
         key = (peer, message["id"].lower())
+        with self._taking_in(key):
+            await self._take(about, key, raw)
+
+    @contextmanager
+    def _taking_in(self, key: tuple[str, str]) -> Iterator[None]:
+        """Whoever asks who waits for this answer, waits until that is noted."""
         self._coming[key] = asyncio.Event()
         try:
-            await self._take(about, key, raw)
+            yield
         finally:
             self._coming.pop(key).set()
 
@@ -144,10 +152,11 @@ class OfficeDesk:
         if task is not None and await self._withdraw(task, keep=True):
             offered.stopped((message.get("payload") or {}).get("reason", ""))
             return
-        receipt = await self._endpoint.do(self._accept, offered.task.peer, raw)
-        opened = Open(receipt.position, offered, is_cancel=True)
-        self._open[receipt.position] = opened
-        self._by_id[offered.task.peer, message["id"].lower()] = opened
+        key = (offered.task.peer, message["id"].lower())
+        with self._taking_in(key):
+            receipt = await self._endpoint.do(self._accept, offered.task.peer, raw)
+            opened = Open(receipt.position, offered, is_cancel=True)
+            self._open[receipt.position] = self._by_id[key] = opened
 
     # -- what peers tell -----------------------------------------------------------------------
 
