@@ -10,8 +10,9 @@ from typing import Any
 from waypost.carriers.folders.reading import read_file
 from waypost.commands.console import Console, Parser
 from waypost.commands.inputs import standard_input
+from waypost.commands.oacp_items import now
 from waypost.commands.oacp_place import add_options, find_place
-from waypost.commands.oacp_review_report import escalation, now, review_json, show_review
+from waypost.commands.oacp_review_report import escalation, review_json, show_review
 from waypost.dialects.text import decode
 from waypost.errors import (
     InvalidMessageError,

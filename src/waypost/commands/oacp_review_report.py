@@ -1,9 +1,9 @@
 """How reviews are shown: in one line each, and as JSON; and `oacp review status`."""
 
-import time
 from collections.abc import Sequence
 
 from waypost.commands.console import Console, Parser
+from waypost.commands.oacp_items import now
 from waypost.commands.oacp_place import add_options, find_project
 from waypost.errors import visible
 from waypost.mailbox.review import FEEDBACK, Review, pr_number
@@ -129,7 +129,3 @@ def review_json(review: Review) -> dict[str, object]:
         "status": line(review),
     }
     return shown
-
-
-def now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
