@@ -8,36 +8,33 @@ the servers keep the message *and* the tables of this node have it.
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from nats.js.errors import NotFoundError
 
 from waypost.errors import TimedOutError, TooLargeError, WaypostError
-from waypost.office import statements as sql
 from waypost.office.apply import is_known
 from waypost.office.database import Database
-from waypost.office.events import Entry, Event, seal, unseal
-from waypost.office.journal import Expected, Listener, objects, settings
+from waypost.office.events import Entry, Event, seal
+from waypost.office.journal import Expected, objects, settings
 from waypost.office.journal.address import Address
-from waypost.office.journal.bell import Bell
 from waypost.office.journal.cache import Cache, Taken
 from waypost.office.journal.following import Follower
 from waypost.office.journal.link import Link
+from waypost.office.journal.local import LocalJournal
 from waypost.office.journal.packing import Parcel, pack, unpack
 from waypost.office.journal.reading import Reader, identity_of
 
-_LAST = "SELECT position FROM tip"
 _BESIDES = 4096  # what the servers' own lines need of a message
 
 
-class JetStreamJournal:
+class JetStreamJournal(LocalJournal):
     """The journal as one node has it."""
 
     def __init__(self, home: str, database: Database, address: Address, patience: float) -> None:
-        self._database = database
+        super().__init__(home, database)
         self._patience = patience
         self._cache = Cache(database)
-        self._bell = Bell(home, self.last)
         self.warnings: Sequence[str] = ()
         self._link = Link(address, patience)
         self._follower: Follower | None = None
@@ -67,25 +64,6 @@ class JetStreamJournal:
         finally:
             self._reader.written.pop(identity, None)
         return entry._replace(position=self._cache.position_of(sequence))
-
-    def read(self, after: int, limit: int) -> list[Entry]:
-        """The events behind a position, in order."""
-        with self._database.reading() as tables:
-            rows = tables.all(sql.EVENTS_AFTER, after, limit)
-        return [unseal(*row) for row in rows]
-
-    def last(self) -> int:
-        """The position of the last event that this node has."""
-        with self._database.reading() as tables:
-            return tables.value(_LAST) or 0
-
-    def wait(self, after: int, timeout: float) -> int:
-        """Wait for an event behind a position."""
-        return self._bell.wait(after, timeout)
-
-    def add_listener(self, listener: Listener) -> Callable[[], None]:
-        """Call with the newest position after every change."""
-        return self._bell.add_listener(listener)
 
     @property
     def is_stale(self) -> bool:

@@ -7,20 +7,19 @@ transaction every event stands for itself: one that is stale or broken is left o
 
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from waypost.errors import OfficeBusyError
 from waypost.office import statements as sql
 from waypost.office.apply import apply
 from waypost.office.database import Database
-from waypost.office.events import Entry, Event, link, seal, unseal
-from waypost.office.journal import Expected, Listener, StaleError
-from waypost.office.journal.bell import Bell
+from waypost.office.events import Entry, Event, link, seal
+from waypost.office.journal import Expected, StaleError
+from waypost.office.journal.local import LocalJournal
 from waypost.office.tables import scope_key
 
 _MOST_AT_ONCE = 256
 _SCOPE = "SELECT position FROM scopes WHERE key = ?"
-_LAST = "SELECT position FROM tip"
 
 
 class _Turn:
@@ -37,15 +36,14 @@ class _Turn:
         self.woken.acquire()
 
 
-class SqliteJournal:
+class SqliteJournal(LocalJournal):
     """The journal in the office's own database."""
 
     def __init__(self, home: str, database: Database) -> None:
-        self._database = database
+        super().__init__(home, database)
         self._queue: list[_Turn] = []
         self._lock = threading.Lock()
         self._is_led = False
-        self._bell = Bell(home, self.last)
 
     def append(self, event: Event, expect: Expected) -> Entry:
         """Add an event; see `Journal`."""
@@ -62,25 +60,6 @@ class SqliteJournal:
             raise turn.outcome
         assert turn.outcome is not None
         return turn.outcome
-
-    def read(self, after: int, limit: int) -> list[Entry]:
-        """The events behind a position, in order."""
-        with self._database.reading() as tables:
-            rows = tables.all(sql.EVENTS_AFTER, after, limit)
-        return [unseal(*row) for row in rows]
-
-    def last(self) -> int:
-        """The position of the last event."""
-        with self._database.reading() as tables:
-            return tables.value(_LAST) or 0
-
-    def wait(self, after: int, timeout: float) -> int:
-        """Wait for an event behind a position."""
-        return self._bell.wait(after, timeout)
-
-    def add_listener(self, listener: Listener) -> Callable[[], None]:
-        """Call with the newest position after every change."""
-        return self._bell.add_listener(listener)
 
     def erase(self, positions: Sequence[int]) -> None:
         """The contents are gone from the file; now from its log, too."""
