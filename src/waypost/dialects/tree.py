@@ -15,6 +15,7 @@ from waypost.errors import At, Problem, quoted
 MAX_DIGITS = 4300  # Python converts no longer ones
 _ENDLESS = 10**MAX_DIGITS
 _MOST_VALUES = MAX_BYTES // 2  # a message of the largest size can't hold more
+_FEW = 100
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -39,6 +40,8 @@ class _Work(NamedTuple):
 
 def plain(value: Any) -> tuple[Any, list[Problem]]:
     """Copy a value into plain dicts, lists and scalars; whatever can't travel is a problem."""
+    if (copy := _flat(value)) is not None:
+        return copy, []
     problems: list[Problem] = []
     root: list[Any] = [None]
     work = [_Work(root, 0, value, ())]
@@ -57,6 +60,18 @@ def plain(value: Any) -> tuple[Any, list[Problem]]:
         else:
             _copy_container(step, entries, work, problems)
     return root[0], problems
+
+
+def _flat(value: Any) -> dict[str, str] | None:
+    """A copy of a mapping of nothing but good texts, as most messages are; None for all others."""
+    if type(value) is not dict or len(value) > _FEW:
+        return None
+    for key, item in value.items():
+        if type(key) is not str or type(item) is not str:
+            return None
+        if not (key.isascii() and (item.isascii() or _SURROGATE.search(item) is None)):
+            return None
+    return value.copy()
 
 
 def is_deep(tree: Any, most: int = MAX_DEPTH) -> bool:

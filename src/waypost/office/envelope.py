@@ -48,7 +48,8 @@ _PARENTS = {"oacp": "parent_message_id", "acp": "ref", "agentmail": "reply_to"}
 def first_line(text: str, longest: int = _SHORT) -> str:
     """The first line of a text that says something, cut where it gets long."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    line = "".join(char if char.isprintable() else " " for char in line)
+    if not line.isprintable():
+        line = "".join(char if char.isprintable() else " " for char in line)
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 

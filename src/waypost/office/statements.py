@@ -3,7 +3,7 @@
 ADD_EVENT = "INSERT INTO events (position, head, chain) VALUES (?, ?, ?)"
 ADD_CONTENT = "INSERT INTO contents (position, texts, message) VALUES (?, ?, ?)"
 TIP = "SELECT position, chain FROM tip"
-MOVE_TIP = "UPDATE tip SET position = ?, chain = ?"
+MOVE_TIP = "UPDATE tip SET position = ?, chain = ? WHERE rowid = 1"
 EVENTS_AFTER = (
     "SELECT events.position, head, texts, message FROM events"
     " LEFT JOIN contents ON contents.position = events.position"

@@ -26,6 +26,7 @@ from waypost.runtime.guarding import Guards
 _LANES = 8
 _MOST_EVENTS = 1000
 _LONGEST_LOOK = 1.0  # seconds without a look at the clock
+_BREATH = 0.002  # after which letters that came together are looked at together
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 300.0
 PATIENCE_SECONDS = 24 * 3600.0  # that a letter is tried for which says nothing of its expiry
 log = logging.getLogger("waypost.dispatch")
@@ -174,7 +175,8 @@ class Dispatcher:
             except WaypostError as error:  # a locked or full disk: what waits is still there
                 log.error("dispatching pauses: %s", error.details)
                 is_begun = False
-            self._nudged.wait(self._patience())
+            if self._nudged.wait(self._patience()):
+                self._stopped.wait(_BREATH)
 
     def _catch_up(self, position: int) -> int:
         """Hand out what the events since a position brought; gives the new one."""
