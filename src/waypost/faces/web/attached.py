@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from waypost.errors import visible
 from waypost.faces.doorkeeper import LARGEST_BODY
@@ -32,7 +32,7 @@ _MOST = 500
 _ADDRESS = re.compile(rf"(?<![\w/.:-]){re.escape(SCHEME)}([0-9a-f]{{64}})(?![\w/-])")
 _NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|]')
 _KEPT = Markup('<a class="attachment" href="{}" title="{}">{}</a> <span class="small">{}</span>')
-_GONE = Markup('{} <span class="small">(not kept here)</span>')
+_GONE = ' <span class="small">(not kept here)</span>'
 
 
 def hashes_in(said: Any, longest: int) -> list[str]:
@@ -44,9 +44,20 @@ def hashes_in(said: Any, longest: int) -> list[str]:
 def linked(markup: Markup, found: Found) -> Markup:
     """Safe markup, whose text is outside of tags only, with links in it.
 
-    An address holds nothing that escaping changes, so it stands there as it was written.
+    An address holds nothing that escaping changes, so it stands there as it was written. A name
+    that was written before it isn't said twice.
     """
-    return Markup(_ADDRESS.sub(lambda match: _shown(match, found), markup)) if found else markup
+    if not found:
+        return markup
+    text, parts, at = str(markup), [], 0
+    for match in _ADDRESS.finditer(text):
+        before, kept = text[at : match.start()], found.get(match[1])
+        if kept:
+            parts += [before.removesuffix(f"{_name(kept)}: "), _link(kept)]
+        else:
+            parts += [before, match[0], _GONE if match[1] in found else ""]
+        at = match.end()
+    return Markup("".join((*parts, text[at:])))
 
 
 def disposition(name: str) -> str:
@@ -56,13 +67,13 @@ def disposition(name: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(safe, safe='')}"
 
 
-def _shown(match: re.Match[str], found: Found) -> str:
-    if match[1] not in found:
-        return match[0]
-    kept = found[match[1]]
-    if kept is None:
-        return _GONE.format(match[0])
-    return _KEPT.format(PATH + match[1], match[0], visible(kept.name), size(kept.size))
+def _link(kept: Attachment) -> Markup:
+    sha256 = kept.uri.removeprefix(SCHEME)
+    return _KEPT.format(PATH + sha256, kept.uri, _name(kept), size(kept.size))
+
+
+def _name(kept: Attachment) -> Markup:
+    return escape(visible(kept.name))
 
 
 def _texts(said: Any) -> Iterator[str]:

@@ -4,6 +4,7 @@ What a form holds beyond that is read and dropped, so that whoever sent it gets 
 what was typed in it, instead of a broken connection.
 """
 
+import logging
 from typing import NamedTuple
 
 from python_multipart.exceptions import FormParserError
@@ -18,6 +19,8 @@ KIND = "multipart/form-data"
 LONGEST_READ = 256 << 20
 LONGEST_FIELD = 1 << 20
 MOST_PARTS = 300
+# What is wrong with a form is told to whoever sent it, and is no news for the log.
+logging.getLogger("python_multipart").addHandler(logging.NullHandler())
 _BROKEN = "the form isn't put together as forms are"
 
 
