@@ -29,7 +29,7 @@ HEADERS = {
 Found = Mapping[str, Attachment | None]
 NONE: Found = MappingProxyType({})
 _MOST = 500
-_ADDRESS = re.compile(rf"(?<![\w/.:-]){re.escape(SCHEME)}([0-9a-f]{{64}})(?![\w/-])")
+_ADDRESS = re.compile(rf"(?<![\w/.:-]){re.escape(SCHEME)}([0-9a-f]{{64}})(?![\w/-])", re.ASCII)
 _NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|]')
 _KEPT = Markup('<a class="attachment" href="{}" title="{}">{}</a> <span class="small">{}</span>')
 _GONE = ' <span class="small">(not kept here)</span>'
