@@ -155,11 +155,12 @@ def test_a_file_goes_by_the_page_and_is_fetched_by_page_and_command(
     context.close()
 
 
-def test_no_view_is_wider_than_a_phone(browser: Browser, town: Served) -> None:
+def test_no_view_is_wider_than_a_phone(browser: Browser, town: Served, office: Office) -> None:
+    thread = office.search(CLAUDE, "exempt").letters[0].thread
     context = browser.new_context(viewport={"width": 380, "height": 780})
     page = enter(context, town)
     wide = []
-    for path in VIEWS:
+    for path in (*VIEWS, f"/thread?id={thread}"):
         page.goto(town.url + path)
         if page.evaluate("document.documentElement.scrollWidth") > 380:
             wide.append(path)
