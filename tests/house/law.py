@@ -54,6 +54,7 @@ ONLY_IN = {
     "nats": ("office/journal",),
     "mcp": ("faces",),
     "starlette": ("faces",),
+    "python_multipart": ("faces",),
 }
 
 MOST_LINES = 300

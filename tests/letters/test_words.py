@@ -5,7 +5,7 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as some
 
-from waypost.letters.words import brief, word
+from waypost.letters.words import brief, size, word
 
 
 @given(some.text())
@@ -20,3 +20,9 @@ def test_a_shown_text_is_short_and_on_one_line(text: str, limit: int) -> None:
     shown = brief(text, limit)
     assert shown.isprintable()
     assert len(shown) <= limit or not text.isprintable()
+
+
+def test_a_size_is_said_as_people_say_it() -> None:
+    assert [size(number) for number in (0, 1, 1023, 1024, 3 << 19)] == [
+        "0 bytes", "1 byte", "1023 bytes", "1 KiB", "1.5 MiB",
+    ]  # fmt: skip

@@ -32,6 +32,14 @@ def test_attachments_stay_in_their_project(scene: Scene) -> None:
     assert error["error"] == "not_found"
 
 
+def test_several_are_looked_up_at_once_in_their_project(scene: Scene) -> None:
+    kept = scene.office.attach(caller("codex"), "a", b"ours")
+    sha256 = kept.uri.rpartition("-")[2]
+    scene.office.register(caller("zed", "other"))
+    assert scene.office.attachments_kept(caller("claude"), [sha256, "0" * 64]) == {sha256: kept}
+    assert scene.office.attachments_kept(caller("zed", "other"), [sha256]) == {}
+
+
 def test_an_attachment_has_bounds(scene: Scene) -> None:
     codex = caller("codex")
     scene.office.attach(codex, "full", bytes(LARGEST))
@@ -40,8 +48,14 @@ def test_an_attachment_has_bounds(scene: Scene) -> None:
     )
     assert refusal(lambda: scene.office.attach(codex, "a", "not base64!"))["error"] == "usage"
     assert refusal(lambda: scene.office.attach(codex, "a\nb", b""))["error"] == "usage"
-    secret = b"ghp_" + b"a1B2" * 10
-    assert refusal(lambda: scene.office.attach(codex, "a", secret))["error"] == "secret_detected"
+
+
+def test_a_secret_is_refused_in_a_file_or_its_name_and_not_repeated(scene: Scene) -> None:
+    secret = "ghp_" + "a1B2" * 10
+    for name, content in (("a.txt", secret), (f"{secret}.txt", "x"), (secret, secret)):
+        error = refusal(partial(scene.office.attach, caller("codex"), name, content.encode()))
+        assert (error["error"], secret in str(error)) == ("secret_detected", False)
+    assert scene.office.attach(caller("codex"), "a", secret.encode(), allow_secrets=True)
 
 
 def test_an_address_that_is_none_is_refused(scene: Scene) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from waypost.commands.console import Console, Parser
 from waypost.commands.office_place import add_options, connect, place_of
 from waypost.errors import visible
+from waypost.letters.words import size
 from waypost.runtime.config import KNOWN, Setting
 
 _EXAMPLES = "  waypost status\n  waypost status --json\n"
@@ -53,10 +54,5 @@ def _show(console: Console, found: dict[str, Any], settings: dict[str, Setting])
         console.data(f"{found.get(key, 0):>6,} {what}")
     sizes = found.get("sizes", {})
     if sizes:
-        listed = ", ".join(f"{name} {_size(number)}" for name, number in sizes.items())
+        listed = ", ".join(f"{name} {size(number)}" for name, number in sizes.items())
         console.data(f"{found.get('last_position', 0):>6,} events; {listed}")
-
-
-def _size(number: int) -> str:
-    """A number of bytes, for people."""
-    return f"{number / (1 << 20):.1f} MiB" if number >= 1 << 20 else f"{number / 1024:.0f} KiB"

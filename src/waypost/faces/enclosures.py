@@ -8,7 +8,7 @@ from waypost.office import Office
 from waypost.office.attachments import Attachment
 from waypost.office.callers import Caller
 
-_MOST = 20
+MOST = 20
 _KNOWN = ("name", "text", "data", "media_type")
 _PLAIN, _BYTES = "text/plain", "application/octet-stream"
 
@@ -16,6 +16,7 @@ _PLAIN, _BYTES = "text/plain", "application/octet-stream"
 def enclose(office: Office, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a letter with its `attachments` kept and named in its text or content.
 
+    An attachment is its name, and its text or data (base64, or bytes where a door has them).
     Raises UsageError with everything that is wrong with them, TooLargeError, SecretDetectedError.
     """
     letter = dict(arguments)
@@ -36,7 +37,7 @@ def enclose(office: Office, caller: Caller, arguments: Mapping[str, Any]) -> dic
 
 
 def _keep(
-    office: Office, caller: Caller, file: Mapping[str, str], *, allow_secrets: bool
+    office: Office, caller: Caller, file: Mapping[str, Any], *, allow_secrets: bool
 ) -> Attachment:
     text = file.get("text")
     content = file["data"] if text is None else text.encode("utf-8", "surrogatepass")
@@ -46,9 +47,9 @@ def _keep(
 
 def _check(files: Sequence[Any]) -> None:
     problems = [problem for number, file in enumerate(files) for problem in _flaws(number, file)]
-    if len(files) > _MOST:
+    if len(files) > MOST:
         problems.append(
-            Problem(("attachments",), "too_many", f"attachments has more than {_MOST} entries")
+            Problem(("attachments",), "too_many", f"attachments has more than {MOST} entries")
         )
     if problems:
         raise UsageError(problems[0].message, hint=problems[0].hint, problems=problems)
@@ -62,7 +63,7 @@ def _flaws(number: int, file: Any) -> list[Problem]:
     found = [
         Problem((*at, key), "wrong_type", f"{place}.{key} must be text")
         for key, value in file.items()
-        if key in _KNOWN and not isinstance(value, str)
+        if key in _KNOWN and not isinstance(value, str | bytes if key == "data" else str)
     ]
     if "name" not in file:
         found.append(Problem((*at, "name"), "missing_field", f"{place}.name is missing"))

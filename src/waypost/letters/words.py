@@ -14,6 +14,13 @@ def word(text: str) -> str:
     return "'" + visible(text).replace("'", "'\\''") + "'"
 
 
+def size(number: int) -> str:
+    """A number of bytes, for people."""
+    if number < 1024:
+        return f"{number} byte" + ("" if number == 1 else "s")
+    return f"{number / (1 << 20):.1f} MiB" if number >= 1 << 20 else f"{number / 1024:.0f} KiB"
+
+
 def brief(text: str, limit: int = 200) -> str:
     """Show a text inside a line: as it is, but for what is too much and what is obeyed."""
     return visible(text if len(text) <= limit else text[: limit - 1] + "…")

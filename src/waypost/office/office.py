@@ -138,6 +138,7 @@ class Office:
     answer = _method(people.answer)
     attach = _method(attachments.attach)
     attachment = _method(attachments.attachment)
+    attachments_kept = _method(attachments.kept)
 
     mailbox = _method(looking.mailbox)
     needs = _method(looking.needs)

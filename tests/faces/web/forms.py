@@ -21,6 +21,14 @@ def send(client: httpx.Client, path: str, **fields: str) -> httpx.Response:
     return client.post(path, data={"secret": secret(client), **fields})
 
 
+def upload(
+    client: httpx.Client, path: str, files: list[tuple[str, bytes]], **fields: str
+) -> httpx.Response:
+    """Send a form with files, each a name and its bytes."""
+    data = {"secret": secret(client), **fields}
+    return client.post(path, data=data, files=[("files", one) for one in files])
+
+
 def words(answer: httpx.Response) -> str:
     """What a person reads on a page."""
     main = answer.text.partition("<main")[2].partition("</main>")[0]

@@ -2,6 +2,7 @@
 
 import json
 
+from waypost.faces.enclosures import enclose
 from waypost.office import Office
 from waypost.office.callers import Caller
 
@@ -32,7 +33,10 @@ def _work(office: Office) -> None:
     )  # fmt: skip
     office.read(caller("codex"), task.id)
     office.acknowledge(caller("codex"), task.id, note="begun")
-    office.reply(caller("codex"), task.id, "Done for reads. Are the till and the app exempt?")
+    text = "Done for reads. Are the till and the app exempt?"
+    measured = {"name": "load-test.csv", "text": "second,answers,refused\n" + "1,100,12\n" * 400}
+    said = enclose(office, caller("codex"), {"text": text, "attachments": [measured]})
+    office.reply(caller("codex"), task.id, **said)
     office.send(caller("gemini"), ["claude", "codex"], text="The docs are up to date.")
     office.send(caller("codex"), "gemini", "question", text="Which page lists the error codes?")
     for number in range(5):

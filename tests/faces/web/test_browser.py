@@ -1,5 +1,6 @@
 """Journeys in a real browser: live, by keys alone, without scripts, on a phone, under attack."""
 
+import os
 import shutil
 import socket
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from commands.terminal import say
 from faces.clients import Served, served
 from faces.web import story
 from faces.web.conftest import link
@@ -127,11 +129,38 @@ def test_everything_is_usable_without_scripts(
     context.close()
 
 
-def test_no_view_is_wider_than_a_phone(browser: Browser, town: Served) -> None:
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_file_goes_by_the_page_and_is_fetched_by_page_and_command(
+    browser: Browser, town: Served, tmp_path: Path, has_scripts: bool
+) -> None:
+    chosen, fetched = tmp_path / f"my findings {has_scripts}.bin", tmp_path / "fetched"
+    chosen.write_bytes(os.urandom(200_000))
+    context = browser.new_context(java_script_enabled=has_scripts)
+    page = enter(context, town)
+    page.click("nav >> text=Compose")
+    page.fill("#to", "codex")
+    page.fill("#text", "What I found")
+    page.set_input_files("#files", chosen)
+    page.click("text=Send as dana")
+    expect(page.locator(".said")).to_have_text("Your letter is on its way.")
+    shown = page.locator("a.attachment")
+    with page.expect_download() as download:
+        shown.click()
+    assert download.value.suggested_filename == chosen.name
+    assert download.value.path().read_bytes() == chosen.read_bytes()
+    codex = ("--home", str(town.home), "--project", story.PROJECT, "--agent", "codex")
+    address = shown.get_attribute("title") or ""
+    assert say("waypost", "attach", "get", address, "-o", str(fetched), *codex).code == 0
+    assert fetched.read_bytes() == chosen.read_bytes()
+    context.close()
+
+
+def test_no_view_is_wider_than_a_phone(browser: Browser, town: Served, office: Office) -> None:
+    thread = office.search(CLAUDE, "exempt").letters[0].thread
     context = browser.new_context(viewport={"width": 380, "height": 780})
     page = enter(context, town)
     wide = []
-    for path in VIEWS:
+    for path in (*VIEWS, f"/thread?id={thread}"):
         page.goto(town.url + path)
         if page.evaluate("document.documentElement.scrollWidth") > 380:
             wide.append(path)

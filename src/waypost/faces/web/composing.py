@@ -5,6 +5,7 @@ from typing import Any
 
 from waypost.errors import Problem, UsageError, WaypostError
 from waypost.faces.doorkeeper import status_of
+from waypost.faces.enclosures import enclose
 from waypost.faces.web import forms
 from waypost.faces.web.page import Page
 from waypost.faces.web.query import Query
@@ -26,7 +27,7 @@ def send(office: Office, caller: Caller, form: Query) -> Page | str:
     """Send what was written, or show it again with every problem at its field."""
     kind = form.get("type") or USUAL
     try:
-        receipt = office.send(caller, **_arguments(kind, form))
+        receipt = office.send(caller, **enclose(office, caller, _arguments(kind, form)))
     except WaypostError as error:
         return _page(office, caller, form, error)
     return url("/thread", id=receipt.thread, did="sent") + "#" + receipt.id
@@ -37,13 +38,14 @@ def _arguments(kind: str, form: Query) -> dict[str, Any]:
     content, problems = forms.content(kind, form)
     if problems:
         raise UsageError(problems[0].message, problems=problems)
-    text = form.fields.get("text", [""])[0].replace("\r\n", "\n")
-    said: dict[str, Any] = {"content": content} if forms.fields(kind) else {"text": text}
+    is_plain = not forms.fields(kind)
+    said: dict[str, Any] = {"text": form.typed("text")} if is_plain else {"content": content}
     given = {name: form.get(name) or None for name in ("subject", "thread", "priority")}
     return {
         "to": [name for word in form.all("to") for name in word.replace(",", " ").split()],
         "type": kind,
         "acknowledge": form.has("acknowledge"),
+        "attachments": form.attachments(),
         **said,
         **given,
     }
@@ -61,8 +63,7 @@ def _page(office: Office, caller: Caller, form: Query, error: WaypostError | Non
     if error is not None:
         shown, rest = forms.beside(kind, error.problems)
     names = [one.name for one in office.agents(caller) if one.name != caller.agent]
-    typed = {field.key: form.fields.get(field.key, [""])[0] for field in fields}
-    typed |= {name: form.fields.get(name, [""])[0] for name in _BESIDE}
+    typed = {name: form.typed(name) for name in (*(field.key for field in fields), *_BESIDE)}
     typed["to"] = " ".join(form.all("to"))
     data = {
         "kind": kind, "types": forms.types(), "fields": fields, "typed": typed, "names": names,

@@ -3,9 +3,10 @@
 A deed gives where the browser goes next, with a word about what was done.
 """
 
-from waypost.errors import NotAllowedError, NotFoundError, UsageError
+from waypost.errors import NotAllowedError, NotFoundError, UsageError, WaypostError
+from waypost.faces.enclosures import enclose
 from waypost.faces.web.page import Page
-from waypost.faces.web.pages import journal
+from waypost.faces.web.pages import journal, thread_again
 from waypost.faces.web.query import Query
 from waypost.faces.web.showing import url
 from waypost.office import Office
@@ -46,9 +47,13 @@ def answer(office: Office, caller: Caller, form: Query) -> str:
     return url("/needs", did=done)
 
 
-def reply(office: Office, caller: Caller, form: Query) -> str:
-    """Reply to a letter, as the person who looks."""
-    receipt = office.reply(caller, form.get("letter"), form.get("text"))
+def reply(office: Office, caller: Caller, form: Query) -> Page | str:
+    """Reply to a letter, as the person who looks, or show the thread again with the problem."""
+    try:
+        said = {"text": form.typed("text").strip(), "attachments": form.attachments()}
+        receipt = office.reply(caller, form.get("letter"), **enclose(office, caller, said))
+    except WaypostError as error:
+        return thread_again(office, caller, form, error)
     return url("/thread", id=receipt.thread, did="replied") + "#" + receipt.id
 
 

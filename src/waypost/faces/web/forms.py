@@ -61,7 +61,7 @@ def content(type_name: str, form: Query) -> tuple[dict[str, Any], list[Problem]]
     found: dict[str, Any] = {}
     problems = []
     for field in fields(type_name):
-        typed = form.fields.get(field.key, [""])[0].replace("\r\n", "\n")
+        typed = form.typed(field.key)
         if not typed.strip() and not (field.kind == "lines" and field.is_required):
             continue
         try:

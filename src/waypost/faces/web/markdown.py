@@ -1,7 +1,8 @@
 """A letter's text as a page shows it: a little Markdown, and nothing that acts.
 
 Headings, lists, quotes, code, bold and emphasis. Links and images stay text, HTML stays text, and
-what a page would obey (control and bidirectional characters) is written out.
+what a page would obey (control and bidirectional characters) is written out. Only the address of an
+attachment that the project keeps becomes a link, which is ours.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from waypost.errors import visible
+from waypost.faces.web.attached import NONE, Found, linked
 
 MOST_CHARACTERS = 60_000
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
@@ -26,13 +28,13 @@ def harmless(text: str) -> str:
     return visible(text.replace("\r\n", "\n"), keep="\n\t")
 
 
-def rendered(text: str) -> Markup:
+def rendered(text: str, found: Found = NONE) -> Markup:
     """A text as safe markup; what is beyond the limit is left to the raw form, and that is said."""
     cut = text[:MOST_CHARACTERS]
     parts = list(_blocks(harmless(cut).split("\n")))
     if len(cut) < len(text):
         parts.append(Markup("<p class=cut>The text goes on; see its raw form.</p>"))
-    return Markup("\n").join(parts)
+    return linked(Markup("\n").join(parts), found)
 
 
 def _blocks(lines: list[str]) -> Iterator[Markup]:

@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from waypost.dialects import dialect
-from waypost.errors import Problem
+from waypost.errors import Problem, WaypostError
+from waypost.faces.doorkeeper import status_of
+from waypost.faces.web.attached import Found, hashes_in
 from waypost.faces.web.flow import drawn
+from waypost.faces.web.markdown import MOST_CHARACTERS
 from waypost.faces.web.page import Page
 from waypost.faces.web.query import Query
+from waypost.faces.web.showing import url
 from waypost.office import Office
 from waypost.office.callers import Caller
 from waypost.office.states import State
@@ -48,7 +52,9 @@ def now(office: Office, caller: Caller, query: Query) -> Page:
 def needs(office: Office, caller: Caller, query: Query) -> Page:
     """What waits for a person."""
     page = office.needs(caller, _LETTERS, query.cursor())
-    return Page("needs", "Needs you", {"page": page, "contents": _contents(page.letters)})
+    contents = _contents(page.letters)
+    data = {"page": page, "contents": contents, "found": _attached(office, caller, contents)}
+    return Page("needs", "Needs you", data)
 
 
 def inbox(office: Office, caller: Caller, query: Query) -> Page:
@@ -69,12 +75,22 @@ def thread(office: Office, caller: Caller, query: Query) -> Page:
     letters = [office.read(caller, one.id, peek=True) for one in page.letters]
     data: dict[str, Any] = {"named": named, "page": page, "letters": letters, "tab": tab}
     data |= {"tabs": TABS, "contents": _contents(letters), "problems": {}, "steps": {}}
+    data |= {"found": _attached(office, caller, data["contents"])}
+    data |= {"error": None, "chosen": query.get("letter"), "typed": query.typed("text")}
     if tab == "problems":
         data["problems"] = {one.header.id: _problems(one) for one in letters}
     if tab == "delivery":
         data["steps"] = {one.header.id: office.deliveries(caller, one.header.id) for one in letters}
     title = next((one.subject for one in page.letters if one.subject), "Thread")
     return Page("thread", title[:100], data)
+
+
+def thread_again(office: Office, caller: Caller, form: Query, error: WaypostError) -> Page:
+    """A conversation with a reply that couldn't be sent, and what was typed still in its form."""
+    page = thread(office, caller, form)
+    address = url("/thread", id=form.get("id"), tab=form.get("tab"), after=form.get("after"))
+    data = {**page.data, "error": error, "here": "/thread", "address": address}
+    return Page("thread", page.title, data, status_of(error))
 
 
 def undelivered(office: Office, caller: Caller, query: Query) -> Page:
@@ -141,6 +157,13 @@ def _by_load(found: tuple[Agent, ...]) -> list[Agent]:
 def _contents(letters: list[Letter] | tuple[Letter, ...]) -> Mapping[str, Any]:
     """What each letter says, without its envelope."""
     return {one.header.id: _content(one) for one in letters}
+
+
+def _attached(office: Office, caller: Caller, contents: Mapping[str, Any]) -> Found:
+    """The attachments that letters name."""
+    hashes = hashes_in(contents, MOST_CHARACTERS)
+    kept = office.attachments_kept(caller, hashes) if hashes else {}
+    return {one: kept.get(one) for one in hashes}
 
 
 def _content(letter: Letter) -> Any:

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from waypost.errors import visible
+from waypost.faces.web.attached import LIMITS, NONE, Found
 from waypost.faces.web.markdown import harmless, rendered
 from waypost.letters.words import brief, word
 from waypost.office.views import when
@@ -35,7 +36,7 @@ def templates() -> Environment:
         "ago": ago, "brief": brief, "value": value, "word": word, "text": rendered,
         "harmless": harmless, "segment": segment, "plural": plural,
     }  # fmt: skip
-    made.globals |= {"url": url}
+    made.globals |= {"url": url, "limits": LIMITS}
     return made
 
 
@@ -70,24 +71,28 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def value(found: Any, depth: int = 0) -> Markup:
-    """Any value of a message: mappings as definitions, lists as lists, text as text."""
-    if isinstance(found, str):
-        return rendered(found)
+def value(said: Any, found: Found = NONE, depth: int = 0) -> Markup:
+    """Any value of a message: mappings as definitions, lists as lists, text as text.
+
+    The addresses of `found` in it become links.
+    """
+    if isinstance(said, str):
+        return rendered(said, found)
     if depth > _DEEPEST:
         return Markup("<p>…</p>")
-    if isinstance(found, Mapping):
+    if isinstance(said, Mapping):
         pairs = [
-            Markup("<dt>{}</dt><dd>{}</dd>").format(_label(key), value(inside, depth + 1))
-            for key, inside in list(found.items())[:_MOST_ITEMS]
+            Markup("<dt>{}</dt><dd>{}</dd>").format(_label(key), value(inside, found, depth + 1))
+            for key, inside in list(said.items())[:_MOST_ITEMS]
         ]
         return Markup("<dl>{}</dl>").format(Markup("").join(pairs))
-    if isinstance(found, list):
+    if isinstance(said, list):
         items = [
-            Markup("<li>{}</li>").format(value(item, depth + 1)) for item in found[:_MOST_ITEMS]
+            Markup("<li>{}</li>").format(value(item, found, depth + 1))
+            for item in said[:_MOST_ITEMS]
         ]
         return Markup("<ul>{}</ul>").format(Markup("").join(items)) if items else Markup("<p>–</p>")
-    return Markup("<p>{}</p>").format(_plain(found))
+    return Markup("<p>{}</p>").format(_plain(said))
 
 
 def _plain(found: Any) -> str:

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import status_of
-from waypost.faces.web import composing, deeds, pages
+from waypost.faces.web import attached, composing, deeds, pages
 from waypost.faces.web.live import Live
 from waypost.faces.web.page import Deed, Page, Show
 from waypost.faces.web.passes import Passes
@@ -19,6 +19,7 @@ from waypost.faces.web.query import Query, form_of, query_of
 from waypost.faces.web.sessions import Sessions, Visitor
 from waypost.faces.web.showing import write
 from waypost.office import Office
+from waypost.office.attachments import SCHEME
 
 SHOWN: dict[str, Show] = {
     "/": pages.now,
@@ -88,6 +89,7 @@ class Site:
         return [
             *shown,
             *done,
+            Route(attached.PATH + "{sha256}", self._attachment, methods=["GET"]),
             Route("/live", self._follow, methods=["GET"]),
             Route("/enter/{link}", self._enter, methods=["GET"]),
             Route("/leave", self._leave, methods=["POST"]),
@@ -136,6 +138,16 @@ class Site:
         if isinstance(done, str):
             return RedirectResponse(done, 303, headers=_HEADERS)
         return await self._written(request, visitor, done, form)
+
+    async def _attachment(self, request: Request) -> Response:
+        return await self._guarded(request, self._hand_out, request.path_params["sha256"])
+
+    async def _hand_out(self, request: Request, visitor: Visitor, sha256: str) -> Response:
+        office = self._desk.office
+        kept = await self._desk.do(office.attachment, visitor.caller, SCHEME + sha256)
+        told = {**_HEADERS, **attached.HEADERS}
+        told["content-disposition"] = attached.disposition(kept.name)
+        return Response(kept.data, headers=told)
 
     async def _written(
         self, request: Request, visitor: Visitor, page: Page, query: Query
