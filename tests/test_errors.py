@@ -22,6 +22,7 @@ from waypost.errors import (
     dotted,
     quoted,
     visible,
+    words_of,
 )
 
 ANY_TEXT = texts | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Ll"]))
@@ -30,6 +31,20 @@ ANY_TEXT = texts | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Co", "Zl
 def steers(text: str) -> bool:
     """True when a text holds anything but characters to be seen, and plain spaces."""
     return any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in text)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "/A/B"), "no such file or directory"),
+        (TimeoutError("timed out"), "timed out"),
+        (ConnectionResetError(), "ConnectionResetError"),
+        (NotFoundError("there is no /A/B"), "there is no /A/B"),
+        (OSError("\x1b[2Jgone"), "\\u001b[2Jgone"),
+    ],
+)
+def test_what_the_system_says_fits_into_a_sentence(error: Exception, words: str) -> None:
+    assert words_of(error) == words
 
 
 @given(text=ANY_TEXT)

@@ -48,6 +48,7 @@ from waypost.problems import Problem as Problem
 from waypost.problems import dotted as dotted
 from waypost.problems import quoted as quoted
 from waypost.problems import visible as visible
+from waypost.problems import words_of as words_of
 
 
 class WaypostError(Exception):
@@ -76,9 +77,8 @@ class WaypostError(Exception):
     def to_json(self) -> dict[str, object]:
         """The one error form, with only what there is to say."""
         shown: dict[str, object] = {"error": self.code, "details": self.details}
-        for key in self.shown:
-            if (value := getattr(self, key)) not in (None, []):
-                shown[key] = value
+        told = ((key, getattr(self, key)) for key in self.shown)
+        shown.update((key, value) for key, value in told if value not in (None, []))
         if self.problems:
             shown["problems"] = [problem.to_json() for problem in self.problems]
         return shown

@@ -1,4 +1,4 @@
-"""One thing that is wrong inside a message, and how values are shown inside sentences. Pure."""
+"""One thing that is wrong inside a message; how values are shown inside sentences. Pure."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,6 +75,12 @@ def visible(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
+
+
+def words_of(error: Exception) -> str:
+    """What the system or a library says of a failure, as it stands inside a sentence."""
+    said = (getattr(error, "strerror", None) or "").lower()  # "No such file or directory"
+    return visible(said or str(error) or type(error).__name__)
 
 
 def _escaped(character: str) -> str:

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, suppress
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
-from waypost.errors import WaypostError
+from waypost.errors import WaypostError, words_of
 
 MOST_OUTPUT = 64 * 1024
 GRACE = 2.0  # seconds that a program has to end after it was asked to
@@ -70,7 +70,7 @@ async def run(
 
 
 def _not_started(error: OSError) -> ProgramError:
-    return ProgramError(f"the program can't be started: {(error.strerror or str(error)).lower()}")
+    return ProgramError(f"the program can't be started: {words_of(error)}")
 
 
 async def _output(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from waypost.carriers.keyring import Address, Identity, agent_id, token_of
 from waypost.carriers.keyring.tokens import decoded, encoded
-from waypost.errors import UnreadableError, UsageError, visible
+from waypost.errors import UnreadableError, UsageError, visible, words_of
 
 SERVICE = "_waypost._udp.local."
 MOST = 64
@@ -111,9 +111,8 @@ async def _network(library: Any) -> AsyncIterator[Any]:
     try:
         network = library.AsyncZeroconf()
     except OSError as error:
-        what = (error.strerror or str(error)).lower()
         raise UnreadableError(
-            f"multicast doesn't work here: {what}", hint="pass tokens on by hand"
+            f"multicast doesn't work here: {words_of(error)}", hint="pass tokens on by hand"
         ) from error
     try:
         yield network

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 from waypost.commands.console import Command, Console, Parser, dispatch, list_commands
-from waypost.errors import AlreadyThereError, UnreadableError, UsageError, visible
+from waypost.errors import AlreadyThereError, UnreadableError, UsageError, visible, words_of
 
 _HERE = "waypost.commands.cluster"
 _COMMANDS = (Command("init", "write configurations for the journal's servers", _HERE, "init"),)
@@ -127,5 +127,5 @@ def _write(folder: str, texts: Sequence[str]) -> list[str]:
             f"{error.filename} is there already", hint="name another --dir, or remove it"
         ) from error
     except OSError as error:
-        raise UnreadableError(f"{error.filename}: {(error.strerror or '').lower()}") from error
+        raise UnreadableError(f"{error.filename}: {words_of(error)}") from error
     return paths

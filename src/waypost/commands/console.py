@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from waypost.errors import UnreadableError, UsageError, WaypostError, visible
+from waypost.errors import UnreadableError, UsageError, WaypostError, visible, words_of
 
 if TYPE_CHECKING:
     Run = Callable[["Console", Sequence[str]], int]
@@ -171,24 +171,23 @@ def _give_up_printing(error: OutputError) -> int:
 
 def system_error(error: OSError) -> UnreadableError:
     """What the system refused to do, as an error like all others."""
-    what = (error.strerror or str(error)).lower()
     where = f": {error.filename}" if error.filename else ""
     hint = _HINTS.get(error.errno or 0)
-    return UnreadableError(f"the system says {what}{where}", hint=hint)
+    return UnreadableError(f"the system says {words_of(error)}{where}", hint=hint)
 
 
 def _write(stream: TextIO, text: str, end: str = "\n") -> None:
     try:
         stream.write(text + end)
     except OSError as error:
-        raise OutputError((error.strerror or str(error)).lower()) from error
+        raise OutputError(words_of(error)) from error
 
 
 def _flush(stream: TextIO) -> None:
     try:
         stream.flush()
     except OSError as error:
-        raise OutputError((error.strerror or str(error)).lower()) from error
+        raise OutputError(words_of(error)) from error
 
 
 def _wants_colour(stream: TextIO) -> bool:

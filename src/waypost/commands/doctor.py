@@ -12,7 +12,7 @@ from waypost.commands.oacp_doctor import of_folders
 from waypost.commands.office_place import add_options, local_place
 from waypost.doctor import clients, homes, ports, programs, watching
 from waypost.doctor.finding import Finding
-from waypost.errors import NotFoundError, WaypostError, quoted
+from waypost.errors import NotFoundError, WaypostError, quoted, words_of
 from waypost.letters.names import did_you_mean
 from waypost.runtime.place import Place
 
@@ -96,7 +96,7 @@ class _Look:
         except WaypostError as error:
             yield Finding(name, self._home, error.details, error.hint or "")
         except OSError as error:
-            what = f"it can't be looked at: {(error.strerror or str(error)).lower()}"
+            what = f"it can't be looked at: {words_of(error)}"
             yield Finding(name, error.filename or self._home, what, "look at its permissions")
 
     def _office(self) -> Iterator[Finding]:

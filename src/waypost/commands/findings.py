@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from waypost.commands.console import Console
 from waypost.doctor.finding import Finding
-from waypost.errors import WaypostError, visible
+from waypost.errors import WaypostError, visible, words_of
 
 
 def examine(
@@ -31,8 +31,7 @@ def _mend(console: Console, finding: Finding) -> None:
     except FileNotFoundError:  # mended together with another
         return
     except OSError as error:
-        what = (error.strerror or str(error)).lower()
-        console.talk(f"could not mend {visible(finding.place)}: {what}")
+        console.talk(f"could not mend {visible(finding.place)}: {words_of(error)}")
     except WaypostError as error:
         console.talk(f"could not mend {visible(finding.place)}: {error.details}")
 

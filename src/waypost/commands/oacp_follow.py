@@ -11,7 +11,7 @@ from typing import NoReturn
 from waypost.carriers.folders.watch import Watcher
 from waypost.commands.console import OutputError, system_error
 from waypost.commands.oacp_watch import EVER, Watch
-from waypost.errors import NotFoundError, WaypostError, visible
+from waypost.errors import NotFoundError, WaypostError, visible, words_of
 from waypost.mailbox.following import Follower
 from waypost.mailbox.items import read_item
 from waypost.mailbox.waking import Queue, wake
@@ -134,9 +134,8 @@ def _commit(watch: Watch, follower: Follower) -> None:
         try:
             subscription.cursor.commit()
         except OSError as error:
-            what = (error.strerror or str(error)).lower()
-            place = visible(subscription.cursor.path)
-            watch.console.talk(f"ERROR: {place} can't be saved: {what}; it will be tried again")
+            place = f"{visible(subscription.cursor.path)} can't be saved: {words_of(error)}"
+            watch.console.talk(f"ERROR: {place}; it will be tried again")
 
 
 def _watch_for_projects(watch: Watch, watcher: Watcher) -> None:

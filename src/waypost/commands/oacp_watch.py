@@ -18,6 +18,7 @@ from waypost.errors import (
     WaypostError,
     quoted,
     visible,
+    words_of,
 )
 from waypost.letters.names import NAME_RULE, did_you_mean, is_name
 from waypost.mailbox import place
@@ -199,7 +200,7 @@ class Watch:
         try:
             sys.stdout.flush()
         except OSError as error:
-            raise OutputError((error.strerror or str(error)).lower()) from error
+            raise OutputError(words_of(error)) from error
 
     def fail(self, error: WaypostError, project: str, **more: object) -> int:
         """Tell of what went wrong as an event of its own; gives the exit code."""

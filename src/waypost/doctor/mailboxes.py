@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from waypost.carriers.folders.home import AGENT_FOLDERS, Mailbox, Project, prepare
 from waypost.doctor.finding import Finding
-from waypost.errors import UnreadableError
+from waypost.errors import UnreadableError, words_of
 
 _MADE_WHEN_NEEDED = (".incoming", ".sending")
 
@@ -15,7 +15,7 @@ def unlisted(project: Project) -> Finding | None:
     try:
         project.agents()
     except OSError as error:
-        what = f"the agents can't be listed: {(error.strerror or str(error)).lower()}"
+        what = f"the agents can't be listed: {words_of(error)}"
         return Finding("mailboxes", f"{project.path}/agents", what, "put a folder in its place")
     return None
 

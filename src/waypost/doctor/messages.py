@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from waypost.carriers.folders.home import Mailbox, Project
 from waypost.doctor.finding import Finding
-from waypost.errors import UnreadableError
+from waypost.errors import UnreadableError, words_of
 from waypost.mailbox.consuming import bury
 from waypost.mailbox.items import Item, everything, inbox, twins
 from waypost.mailbox.watching import may_be_unfinished
@@ -19,7 +19,7 @@ def check(project: Project) -> Iterator[Finding]:
         except UnreadableError:  # what stands in a folder's place is found by another check
             continue
         except OSError as error:
-            what = f"the mailbox can't be read: {(error.strerror or str(error)).lower()}"
+            what = f"the mailbox can't be read: {words_of(error)}"
             yield Finding("messages", error.filename or box.path, what, "look at its permissions")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from waypost.doctor.finding import Finding
+from waypost.errors import words_of
 
 _PATIENCE_SECONDS = 2.0
 
@@ -26,9 +27,8 @@ def check_free(doors: list[Door]) -> Iterator[Finding]:
         try:
             _bind(door)
         except OSError as error:
-            what = (error.strerror or str(error)).lower()
             hint = f"another program is there: stop it, or set {door.setting} to another address"
-            yield Finding("ports", str(door), what, hint)
+            yield Finding("ports", str(door), words_of(error), hint)
 
 
 def check_answered(door: Door, process: object) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def check_answered(door: Door, process: object) -> Iterator[Finding]:
     try:
         socket.create_connection((door.host, door.port), _PATIENCE_SECONDS).close()
     except OSError as error:
-        what = f"process {process} serves, but takes no calls: {error.strerror or error}".lower()
+        what = f"process {process} serves, but takes no calls: {words_of(error)}"
         yield Finding("ports", str(door), what, "look into its log, or start it anew")
 
 

@@ -11,7 +11,7 @@ from waypost.carriers.folders.reading import read_file
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.dialects.text import finish
-from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError
+from waypost.errors import NotFoundError, Problem, UnreadableError, UsageError, words_of
 from waypost.mailbox.cache import Cache, Entry, Stamp
 
 PRIORITIES = ("P0", "P1", "P2", "P3")
@@ -156,8 +156,8 @@ def items_in(mailbox: Mailbox, folder: str) -> Iterator[Item]:
 def _no_folder(path: str, error: OSError) -> UnreadableError:
     if isinstance(error, NotADirectoryError):
         return UnreadableError(f"{path} is not a folder", hint="put a folder in its place")
-    what = (error.strerror or str(error)).lower()
-    return UnreadableError(f"{path} can't be read: {what}", hint="look at what stands there")
+    what = f"{path} can't be read: {words_of(error)}"
+    return UnreadableError(what, hint="look at what stands there")
 
 
 def twins(items: Iterable[Item]) -> Iterator[tuple[Item, Item]]:

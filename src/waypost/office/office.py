@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
-from waypost.errors import UnreadableError, UsageError
+from waypost.errors import UnreadableError, UsageError, words_of
 from waypost.office import (
     accepting,
     attachments,
@@ -74,8 +74,8 @@ def open_office(
     try:
         database = Database(fspath(home), patience)
     except OSError as error:
-        what = (error.strerror or str(error)).lower()
-        raise UnreadableError(f"the system says {what}: {error.filename}", hint=_HINT) from error
+        what = f"the system says {words_of(error)}: {error.filename}"
+        raise UnreadableError(what, hint=_HINT) from error
     try:
         engine = _engine(fspath(home), database, journal, patience)
     except BaseException:

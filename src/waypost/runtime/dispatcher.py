@@ -15,7 +15,7 @@ from typing import Protocol
 
 from waypost.bridge.guards import Limits, Verdict
 from waypost.carriers.folders.home import Home
-from waypost.errors import InvalidMessageError, NoTranslationError, WaypostError
+from waypost.errors import InvalidMessageError, NoTranslationError, WaypostError, words_of
 from waypost.office import Office, bouncing, carrying, consigning
 from waypost.office.consigning import Consignment, Pending
 from waypost.office.events import Entry
@@ -102,9 +102,7 @@ class Courier:
 
 
 def _why(error: Exception) -> str:
-    if isinstance(error, WaypostError):
-        return error.details
-    return (getattr(error, "strerror", None) or str(error)).lower()
+    return error.details if isinstance(error, WaypostError) else words_of(error)
 
 
 class Dispatcher:

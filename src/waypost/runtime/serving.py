@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from typing import NamedTuple
 
 from waypost.bridge.guards import Limits
-from waypost.errors import ConflictError, UnreadableError, UsageError, quoted
+from waypost.errors import ConflictError, UnreadableError, UsageError, quoted, words_of
 from waypost.runtime.config import Config
 from waypost.runtime.lock import LOCK
 
@@ -165,8 +165,9 @@ def listening(address: Address) -> socket.socket:
         hint = "ports below 1024 are for the system; take a higher one"
         raise UnreadableError(f"the system refuses {address}", hint=hint) from error
     except OSError as error:
-        what = (error.strerror or str(error)).lower()
-        raise ConflictError(f"{address}: {what}", hint="take another port: --http") from error
+        raise ConflictError(
+            f"{address}: {words_of(error)}", hint="take another port: --http"
+        ) from error
     # Every connection inherits it; without it small answers wait 40 ms for an acknowledgement.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

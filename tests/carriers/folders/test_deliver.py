@@ -128,6 +128,6 @@ def test_what_was_decided_but_cannot_appear_yet_is_sent_and_said_to_be_late(post
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "link", full)
         delivered = post.deliver(b"to: bob\n", names=name)
-    assert "No space left" in (delivered.delayed or "")
+    assert "no space left" in (delivered.delayed or "")
     assert [left.is_sent for left in recover(post.project, lambda data: ["bob"])] == [True]
     assert set(post.files()) == {f"bob/inbox/{USUAL}", f"ann/outbox/{USUAL}"}

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from waypost.carriers.folders import files
 from waypost.carriers.folders.home import Mailbox, prepare
-from waypost.errors import ConflictError, UnreadableError
+from waypost.errors import ConflictError, UnreadableError, words_of
 
 TMP, NEW, SENT = ".tmp", ".new", ".sent"
 _ATTEMPTS = 100
@@ -167,8 +167,7 @@ def _finish_or_delay(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) 
         return finish(name, sender, recipients)
     except (OSError, ConflictError) as error:  # it is sent, so this is no failure of the call
         inbox_paths = [f"{box.inbox}/{name}" for box in recipients]
-        why = str(getattr(error, "strerror", None) or error)
-        return Delivered(inbox_paths, f"{sender.outbox}/{name}", why)
+        return Delivered(inbox_paths, f"{sender.outbox}/{name}", words_of(error))
 
 
 def finish(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> Delivered:

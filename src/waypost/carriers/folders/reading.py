@@ -4,7 +4,7 @@ import os
 import stat
 
 from waypost.dialects.text import MAX_BYTES, too_large
-from waypost.errors import Problem
+from waypost.errors import Problem, words_of
 
 _STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
@@ -50,4 +50,4 @@ def _read_all(descriptor: int, size: int) -> bytes | Problem:
 def unreadable(error: OSError) -> Problem:
     """The problem of a file that the system does not let us read."""
     code = "not_found" if isinstance(error, FileNotFoundError) else "unreadable"
-    return Problem((), code, f"cannot be read: {(error.strerror or str(error)).lower()}")
+    return Problem((), code, f"cannot be read: {words_of(error)}")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
-from waypost.errors import UnreadableError
+from waypost.errors import UnreadableError, words_of
 
 Address = tuple[str, int]
 Read = Callable[["Socket", bytes, Address], None]
@@ -127,9 +127,8 @@ class Sockets:
             family, address = await _resolve(host, port)
             self._listening = Socket(family, address, *self._callbacks)
         except OSError as error:
-            what = (error.strerror or str(error)).lower()
             raise UnreadableError(
-                f"can't listen at {host}:{port}: {what}",
+                f"can't listen at {host}:{port}: {words_of(error)}",
                 hint="another agent may listen there; port 0 takes any that is free",
             ) from error
 

@@ -23,7 +23,7 @@ from waypost.carriers.quic.dials import Dial, Dials
 from waypost.carriers.quic.doorstep import CONNECTION_ID_BYTES, Doorstep
 from waypost.carriers.quic.link import QuicLink
 from waypost.carriers.quic.sockets import Address, Socket, Sockets
-from waypost.errors import UnreachableError, quoted
+from waypost.errors import UnreachableError, quoted, words_of
 
 _LOG = logging.getLogger("waypost.links")
 _TEND_SECONDS = 0.5
@@ -81,7 +81,7 @@ class QuicTransport:
         except TimeoutError:
             raise _nobody(peer, "nobody answers") from None
         except OSError as error:
-            raise _nobody(peer, (error.strerror or str(error)).lower()) from None
+            raise _nobody(peer, words_of(error)) from None
 
     async def _reach(self, dial: Dial, socket: Socket) -> Link:
         if any(link.address == dial.address for link in self._young):

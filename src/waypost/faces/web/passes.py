@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from waypost.errors import UnreadableError
+from waypost.errors import UnreadableError, words_of
 
 FOLDER = "passes"
 LINK_SECONDS = 5 * 60
@@ -69,10 +69,8 @@ class Passes:
             with os.fdopen(os.open(self._path(secret), flags, 0o600), "w") as file:
                 json.dump(made._asdict(), file)
         except OSError as error:
-            what = (error.strerror or str(error)).lower()
-            raise UnreadableError(
-                f"the system says {what}: {self._folder}", hint="look at that folder"
-            ) from error
+            what = f"the system says {words_of(error)}: {self._folder}"
+            raise UnreadableError(what, hint="look at that folder") from error
         return secret
 
     def _find(self, secret: str, kind: str) -> Pass | None:
