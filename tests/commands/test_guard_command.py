@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands.terminal import shell
-from commands.workplace import Workplace, workplace
+from commands.workplace import Workplace, commit, workplace
 from waypost.setup.hook_file import KEPT
 
 __all__ = ["workplace"]
@@ -24,14 +24,6 @@ def put_hook(place: Workplace, text: str = HOOK) -> Path:
     path.write_text(text)
     path.chmod(0o755)
     return path
-
-
-def commit(place: Workplace, agent: str | None = "claude", *words: str) -> tuple[bool, str]:
-    """Try to commit what there is; tells whether it went, and what was said."""
-    place.git("add", "-A")
-    more = {} if agent is None else {"WAYPOST_AGENT": agent}
-    done = place.git("commit", "-q", "-m", "x", *words, **more)
-    return done.returncode == 0, done.stderr
 
 
 def test_a_commit_to_files_of_another_is_refused(workplace: Workplace) -> None:

@@ -79,6 +79,14 @@ class Workplace:
             office.send(Caller(sender, PROJECT), recipient, text="Look.")
 
 
+def commit(place: Workplace, agent: str | None = "claude", *words: str) -> tuple[bool, str]:
+    """Try to commit what there is; tells whether it went, and what was said."""
+    place.git("add", "-A")
+    more = {} if agent is None else {"WAYPOST_AGENT": agent}
+    done = place.git("commit", "-q", "-m", "x", *words, **more)
+    return done.returncode == 0, done.stderr
+
+
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workplace:
     """A new repository, and the person in it."""

@@ -6,11 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from waypost.commands.console import Console, Parser
-from waypost.errors import FilesHeldError, UsageError, WaypostError, quoted, visible
+from waypost.errors import (
+    FilesHeldError,
+    NotFoundError,
+    UsageError,
+    WaypostError,
+    quoted,
+    visible,
+)
 from waypost.letters.names import did_you_mean
 from waypost.setup.git import WorkingTree
 
 if TYPE_CHECKING:
+    from waypost.runtime.config import Setting
     from waypost.runtime.place import Place
 
 _EXAMPLES = """\
@@ -29,13 +37,15 @@ _MOST_SHOWN = 20
 def run(console: Console, argv: Sequence[str]) -> int:
     """Install, uninstall or do what the hook does; exit 7 when another agent holds a file."""
     parser = Parser("waypost guard", "Keep commits off files that another agent holds.", _EXAMPLES)
-    parser.add_argument("action", help=", ".join(_ACTIONS))
+    parser.add_argument("action", nargs="?", help=", ".join(_ACTIONS))
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files; else what is staged")
     parser.add_argument("--agent", metavar="NAME", help="who commits; else WAYPOST_AGENT")
     parser.add_argument("--project", metavar="P", help="the project; else that of this folder")
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_intermixed_args(argv)
+    if arguments.action is None:
+        raise UsageError("say what guard is to do", hint=", ".join(_ACTIONS))
     if arguments.action not in _ACTIONS:
         hint = did_you_mean(arguments.action, _ACTIONS) or ", ".join(_ACTIONS)
         raise UsageError(f"guard can't {quoted(arguments.action)}", hint=hint)
@@ -72,13 +82,13 @@ def _check(console: Console, arguments: argparse.Namespace) -> int:
     place = Place(os.environ, os.getcwd(), arguments.home)
     agent = _agent(place, arguments.agent)
     try:
-        project = place.project(arguments.project).value
         folder = project_folder(os.getcwd())
-        reservations = _reservations(place, project, agent)
+        if (url := place.config.look("office.url")) is not None:
+            agent, reservations = _held_elsewhere(url, arguments)
+        else:
+            reservations = _held_here(place, place.project(arguments.project).value, agent)
     except WaypostError as error:
         return _pass(console, visible(error.details))
-    if reservations is None:
-        return _pass(console, f"there is no office at {visible(place.home.value)}")
     paths = _given(arguments.paths, folder) or _staged(folder)
     return _judge(console, paths, reservations, agent)
 
@@ -124,18 +134,28 @@ def _agent(place: Any, flag: str | None) -> str | None:
     return found
 
 
-def _reservations(place: "Place", project: str, agent: str | None) -> list[dict[str, Any]] | None:
-    """What is held in the project, or None when there is no office to ask."""
+def _held_here(place: "Place", project: str, agent: str | None) -> list[dict[str, Any]]:
+    """What is held in the project. Raises NotFoundError when there is no office to ask."""
     from waypost.office import open_office
     from waypost.office.callers import Caller
     from waypost.office.database import FILE
 
     home = place.home.value
     if not os.path.lexists(os.path.join(home, FILE)):
-        return None
+        raise NotFoundError(f"there is no office at {home}")
     with open_office(home, journal=place.journal(), patience=_PATIENCE) as office:
         caller = Caller(agent or _A_PERSON, project, "cli")
         return [held.to_json() for held in office.reservations(caller)]
+
+
+def _held_elsewhere(
+    url: "Setting", arguments: argparse.Namespace
+) -> tuple[str, list[dict[str, Any]]]:
+    """Who commits, as the token says, and what is held where the office lives."""
+    from waypost.runtime.remote import Remote
+
+    office = Remote(url, os.environ, arguments.project, arguments.agent, patience=_PATIENCE)
+    return office.agent.value, office.ask("reservations")["reservations"]
 
 
 def _staged(folder: str) -> list[str]:

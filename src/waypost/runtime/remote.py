@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from waypost import errors
-from waypost.errors import Problem, UnreachableError, UsageError, WaypostError, quoted
+from waypost.errors import Problem, UnreachableError, UsageError, WaypostError, quoted, words_of
 from waypost.runtime.client import Client, Json
 from waypost.runtime.config import Setting
 
@@ -28,8 +28,10 @@ class Remote(Client):
         environment: Mapping[str, str],
         project: str | None = None,
         agent: str | None = None,
+        patience: float = _PATIENCE_SECONDS,
     ) -> None:
         self.where = url
+        self._patience = patience
         self._address = _checked_address(url)
         self._token = environment.get(TOKEN, "")
         if not self._token or not self._token.isascii() or not self._token.isprintable():
@@ -57,9 +59,8 @@ class Remote(Client):
         try:
             status, body = self._post(f"/api/call/{use_case}", json.dumps(arguments))
         except (OSError, http.client.HTTPException) as error:
-            what = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise UnreachableError(
-                f"the office at {self._address.geturl()} doesn't answer: {what}",
+                f"the office at {self._address.geturl()} doesn't answer: {words_of(error)}",
                 hint="is waypost serve running there?",
                 retryable=True,
             ) from error
@@ -82,7 +83,7 @@ class Remote(Client):
     def _post(self, path: str, body: str) -> tuple[int, bytes]:
         at = self._address
         kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection
-        connection = kind(at.hostname or "", at.port, timeout=_PATIENCE_SECONDS)
+        connection = kind(at.hostname or "", at.port, timeout=self._patience)
         head = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         try:
             connection.request("POST", at.path.rstrip("/") + path, body.encode(), head)

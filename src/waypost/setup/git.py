@@ -6,7 +6,11 @@ import subprocess
 from waypost.errors import NotFoundError, TimedOutError, UsageError
 
 _PATIENCE = 30  # seconds, for trees on slow disks
-_CHANGED = ("diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff")
+# Whatever a person's settings leave out: what another holds may be in it.
+_CHANGED = (
+    *("-c", "diff.relative=false", "diff", "--cached", "--name-only", "-z", "--no-renames"),
+    *("--no-ext-diff", "--ignore-submodules=none"),
+)
 
 
 class WorkingTree:
@@ -23,7 +27,12 @@ class WorkingTree:
 
     def hooks_were_moved(self) -> bool:
         """Whether a setting leads to another folder than Git's own."""
-        return bool(self._ask("config", "--get", "core.hooksPath", may_fail=True).strip())
+        return bool(self._moved_to())
+
+    def hooks_are_off(self) -> bool:
+        """Whether that setting leads to what can be no folder, as people do who want none."""
+        moved_to = self._moved_to()
+        return moved_to == "\n" or (bool(moved_to) and _is_no_folder(self.hooks()))
 
     def staged(self) -> list[str]:
         """What a commit would add, change or remove, from the top; a rename counts twice.
@@ -45,6 +54,10 @@ class WorkingTree:
 
     def _changed(self, *since: str) -> set[str]:
         return set(filter(None, self._ask(*_CHANGED, *since).split("\0")))
+
+    def _moved_to(self) -> str:
+        """The setting with the end of its line; nothing when there is none."""
+        return self._ask("config", "--get", "core.hooksPath", may_fail=True)
 
     def _path(self, said: str) -> str:
         return os.path.realpath(os.path.join(self._folder, said))
@@ -70,3 +83,7 @@ class WorkingTree:
             said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
             raise UsageError(f"git says: {said}", hint="run it inside a working tree")
         return os.fsdecode(done.stdout)
+
+
+def _is_no_folder(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isdir(path)

@@ -82,6 +82,9 @@ def uninstall(tree: WorkingTree) -> str:
 
 def _folder(tree: WorkingTree) -> str:
     """The folder for the hook, if it is this repository's alone. Raises UsageError."""
+    if tree.hooks_are_off():
+        hint = "git config --unset core.hooksPath lets them run"
+        raise UsageError("core.hooksPath turns all hooks off here", hint=hint)
     folder = tree.hooks()
     if tree.hooks_were_moved():
         if ".husky" in folder.split(os.sep):
@@ -104,5 +107,5 @@ def _read(path: str) -> str | None:
     try:
         with open(path, "rb") as file:
             return file.read(_LONGEST).decode(errors="replace")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return "" if os.path.lexists(path) else None  # a link to nothing is somebody's, too
