@@ -56,6 +56,28 @@ def test_asking_again_renews(scene: Scene) -> None:
     assert (held.id, held.ends_at) == (again.id, scene.clock.now + 600_000)
 
 
+def test_a_renewal_keeps_what_it_does_not_say_anew(scene: Scene) -> None:
+    reserve(scene, "codex", "src/**", reason="the login", task_id="bd-42")
+    reserve(scene, "codex", "src/**", "docs/**")
+    (held,) = scene.office.reservations(caller("codex"))
+    assert (held.reason, held.task_id) == ("the login", "bd-42")
+    reserve(scene, "codex", "src/**", "docs/**", reason="the logout")
+    (held,) = scene.office.reservations(caller("codex"))
+    assert (held.reason, held.task_id) == ("the logout", "bd-42")
+
+
+def test_alternatives_are_spoken_of_only_where_there_are_some(scene: Scene) -> None:
+    reserve(scene, "codex", "src/**")
+    assert "alternatives" not in refusal(lambda: reserve(scene, "claude", "src/a"))["hint"]
+    assert "alternatives" in refusal(lambda: reserve(scene, "claude", "src/a", "b"))["hint"]
+
+
+def test_whose_lease_cannot_be_released_is_told(scene: Scene) -> None:
+    reserve(scene, "codex", "src/**")
+    release = lambda: scene.office.release(caller("claude"), ["src/**"])  # noqa: E731
+    assert refusal(release)["details"] == "codex holds that"
+
+
 def test_a_release_names_patterns_or_takes_all(scene: Scene) -> None:
     for pattern in ("a/**", "b/**", "c/**"):
         reserve(scene, "codex", pattern)

@@ -103,11 +103,13 @@ def asked(tables: Tables, caller: Caller, fields: Mapping[str, Any], now: int) -
         offered = [*_wishes(fields.get("alternatives")), *({"pattern": p, "mode": mode} for p in
                    patterns if len(patterns) > 1)]  # fmt: skip
         raise _refusal(found, _still_free(held, caller.agent, offered), now)
-    renewed = [one.id for one in held if one.holder == caller.agent and one.mode == mode
+    renewed = [one for one in held if one.holder == caller.agent and one.mode == mode
                and set(one.patterns) <= set(patterns)]  # fmt: skip
+    task_id = fields.get("task_id") or next((one.task_id for one in renewed if one.task_id), None)
+    why = request.get("reason") or next((one.reason for one in renewed if one.reason), "")
     data = {"mode": mode, "patterns": patterns, "ends_at": now + length * 60_000}
-    data = filled({**data, "renews": renewed, "task_id": fields.get("task_id")})
-    return data, str(request.get("reason") or "")
+    data |= {"renews": [one.id for one in renewed], "task_id": task_id}
+    return filled(data), str(why)
 
 
 def granted(entry: Entry, data: Mapping[str, Any]) -> Json:
@@ -129,21 +131,23 @@ def release(
     """
     checked_caller(caller)
     now = desk.world.now()
-    if force and patterns is None and reservation is None:
+    wanted = None if patterns is None else set(patterns)
+    is_named = wanted is not None or reservation is not None
+    if force and not is_named:
         raise UsageError("say which reservation to force", hint="waypost reservations")
     why = (required_text if force else free_text)(reason, "the reason", 1000)
-    wanted = None if patterns is None else set(patterns)
     chosen: list[Reservation] = []
 
     def decision(tables: Tables) -> Event | Released:
         members.of_caller(tables, caller)
-        chosen[:] = [
+        meant = [
             one for one in held_in(tables, caller.project, now)
             if (reservation is None or one.id == reservation)
             and (wanted is None or wanted & set(one.patterns))
-            and (force or reservation is not None or one.holder == caller.agent)
         ]  # fmt: skip
-        if not chosen and wanted is None and reservation is None:
+        own = [one for one in meant if one.holder == caller.agent]
+        chosen[:] = meant if force or (is_named and not own) else own
+        if not chosen and not is_named:
             return Released(())
         is_forced = _check_release(chosen, caller.agent, force)
         data = {"reservations": [one.id for one in chosen], "forced": is_forced or None}
@@ -207,7 +211,8 @@ def _refusal(
 ) -> FilesHeldError:
     first, pattern, _ = found[0]
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    hint = f"ask {first.holder}, take one of the alternatives, or wait until {when(first.ends_at)}"
+    instead = ", take one of the alternatives," if free else ""
+    hint = f"ask {first.holder}{instead} or wait until {when(first.ends_at)}"
     if first.begins_at > now + 300_000:
         hint = "that lease begins in the future: a clock was changed; force its release"
     return FilesHeldError(
