@@ -45,6 +45,31 @@ def test_a_redacted_letter_is_gone_everywhere_and_the_journal_whole(
     assert office_desk.tell("", "audit", "verify")["whole"] is True
 
 
+def test_a_redacted_letter_is_listed_and_dealt_with_like_others(office_desk: OfficeDesk) -> None:
+    sent = office_desk.send("-s", "nutmeg", "--ack-within", "1h")["id"]
+    office_desk.tell("", "audit", "redact", sent, "--reason", "a name", "--agent", "ada")
+    for words in ([], ["inbox"], ["thread", sent], ["search", "from:claude"], ["read", sent],
+                  ["ack", sent], ["done", sent], ["inbox", "--all"]):  # fmt: skip
+        said = office_desk.say("codex" if words else "", *words)
+        assert (said.code, "nutmeg" in said.out) == (0, False), words
+    assert "(no subject)" in office_desk.say("claude", "thread", sent).out
+
+
+def test_what_was_redacted_before_is_told_so(office_desk: OfficeDesk) -> None:
+    words = ("audit", "redact", office_desk.send()["id"], "--reason", "a name", "--agent", "ada")
+    assert office_desk.tell("", *words)["removed"] == 1
+    code, error = office_desk.fail("", *words)
+    assert (code, error["error"]) == (3, "not_found")
+
+
+def test_the_log_tells_why_and_what_was_taken(office_desk: OfficeDesk) -> None:
+    held = office_desk.tell("codex", "reserve", "src/**")["id"]
+    words = ("release", "src/**", "--force", "--reason", "codex left")
+    office_desk.tell("claude", *words)
+    (line,) = office_desk.say("", "audit", "log", "--limit", "1", "--agent", "ada").out.splitlines()
+    assert line.endswith(f"files.released  by force: {held} (codex left)")
+
+
 def test_the_export_is_one_object_a_line(office_desk: OfficeDesk) -> None:
     office_desk.send(body="bell \x07 and \u2028")
     said = quick("waypost", "audit", "export")

@@ -7,7 +7,7 @@ from typing import Any
 
 from waypost.commands.console import Console, Parser
 from waypost.commands.office_place import add_options, connect, same_place
-from waypost.commands.office_show import count, short_ids, show_letters, show_tree
+from waypost.commands.office_show import count, short_ids, show_letters, show_tree, title
 from waypost.errors import visible
 
 _INBOX_EXAMPLES = """\
@@ -144,7 +144,7 @@ def _settle(
     else:
         state = header.get("state")
         said = word if state in (None, *_AFTER[use_case]) else f"{state} before:"
-        console.data(visible(f"{said} {header['id']}: {header['subject']}"))
+        console.data(visible(f"{said} {header['id']}: {title(header)}"))
     return 0
 
 

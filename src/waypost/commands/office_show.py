@@ -34,7 +34,7 @@ def show_letters(console: Console, letters: Sequence[Json]) -> None:
     for letter in letters:
         urgency = f"{letter.get('priority', 'normal'):<6}"
         colour = "red" if letter.get("priority") == "urgent" else "bold"
-        head = f" {age(letter):>4}  {letter['from']:<12} {letter['type']:<19} {letter['subject']}"
+        head = f" {age(letter):>4}  {letter['from']:<12} {letter['type']:<19} {title(letter)}"
         line = visible(head) + marks(letter)
         console.data(f"  {console.paint(urgency, colour)}{line}")
         console.data(console.paint(visible(f"               {letter['id']}"), "dim"))
@@ -78,7 +78,7 @@ def show_tree(console: Console, letters: Sequence[Json]) -> None:
 def _draw(console: Console, letter: Json, depth: int) -> None:
     to = letter.get("to")
     who = f"{letter['from']} → {', '.join(to) if to else 'you'}"
-    line = f"{'  ' * depth}{who}  {letter['type']}: {letter['subject']}"
+    line = f"{'  ' * depth}{who}  {letter['type']}: {title(letter)}"
     name = console.paint(short_ids([letter])[letter["id"]], "dim")
     console.data(f"{visible(line)}{marks(letter)}  {name}")
 
@@ -105,6 +105,11 @@ def listed(names: Sequence[str], most: int = 20) -> str:
     """Some names in a sentence."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return visible(", ".join(names[:most]) + more)
+
+
+def title(letter: Mapping[str, Any]) -> str:
+    """A letter's subject, which it may have lost."""
+    return letter.get("subject") or "(no subject)"
 
 
 def count(number: int, noun: str) -> str:

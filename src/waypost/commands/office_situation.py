@@ -6,7 +6,7 @@ from typing import Any
 from waypost.commands.console import Console
 from waypost.commands.office_files import held_line
 from waypost.commands.office_place import person
-from waypost.commands.office_show import listed, short_ids
+from waypost.commands.office_show import listed, short_ids, title
 from waypost.errors import NotFoundError, UsageError, visible
 from waypost.runtime.place import Place
 
@@ -68,7 +68,7 @@ def _show_waiting(console: Console, found: dict[str, Any]) -> None:
     for one in waiting[:_MOST_LINES]:
         overdue = " (overdue)" if one.get("overdue") else ""
         who = f"{one['from']} waits for {listed(one['owing'])}"
-        line = f"{who}: {one['type']} {one['subject']} ({names[one['id']]}){overdue}"
+        line = f"{who}: {one['type']} {title(one)} ({names[one['id']]}){overdue}"
         console.data(visible(line))
     if (more := len(waiting) - _MOST_LINES) > 0:
         console.data(f"… and {more} more that wait for an answer")

@@ -64,7 +64,8 @@ def event_line(event: dict[str, Any]) -> str:
     sure = "" if event["proof"] == "proven" else "?"
     who = f"{event['actor']}{sure} by {event['door']}"
     what = _WHAT[event["kind"]](event.get("data", {})) if event["kind"] in _WHAT else ""
-    line = f"{event['position']:>6}  {event['at']}  {who:<20} {event['kind']}  {what}"
+    why = f" ({event['reason']})" if event.get("reason") else ""
+    line = f"{event['position']:>6}  {event['at']}  {who:<20} {event['kind']}  {what}{why}"
     return visible(line).rstrip()
 
 
@@ -83,10 +84,21 @@ def _reserved(data: dict[str, Any]) -> str:
     return f"{data.get('mode')} {listed(data.get('patterns', []))}"
 
 
+def _released(data: dict[str, Any]) -> str:
+    return ("by force: " if data.get("forced") else "") + _numbers(data.get("reservations", ()))
+
+
+def _numbers(positions: Sequence[int]) -> str:
+    more = f" and {len(positions) - 5} more" if len(positions) > 5 else ""
+    return ", ".join(str(position) for position in positions[:5]) + more
+
+
 _WHAT: dict[str, Callable[[dict[str, Any]], str]] = {
     "letter.sent": _sent,
     "letters.moved": _moved,
     "files.reserved": _reserved,
+    "files.released": _released,
+    "contents.removed": lambda data: _numbers(data.get("positions", ())),
     "agent.registered": lambda data: str(data.get("name")),
     "agent.changed": lambda data: str(data.get("name")),
 }
