@@ -85,6 +85,24 @@ def test_names_and_ids_made_to_harm_are_refused(
     assert len(said.err) < 2000
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["reserve", "src/**", "--reason"],
+        ["ack", "LETTER", "--note"],
+        ["audit", "redact", "LETTER", "--agent", "ada", "--reason"],
+    ],
+    ids=" ".join,
+)
+def test_no_secret_slips_in_beside_the_letters(words: list[str], office_desk: OfficeDesk) -> None:
+    secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    sent = office_desk.send()["id"]
+    named = [sent if word == "LETTER" else word for word in words]
+    code, error = office_desk.fail("" if "ada" in words else "codex", *named, secret)
+    assert (code, error["error"], secret in str(error)) == (5, "secret_detected", False)
+    assert [f for f in office_desk.home.iterdir() if secret.encode() in f.read_bytes()] == []
+
+
 def test_a_body_with_every_character_comes_back_as_it_was(office_desk: OfficeDesk) -> None:
     body = "".join(map(chr, (*range(1, 0xD800), 0x1F600, 0x10FFFF)))
     sent = office_desk.tell("claude", "send", "codex", "-s", "all", given=body.encode())

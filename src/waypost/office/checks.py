@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from waypost.errors import TooLargeError, UsageError
+from waypost.dialects.secrets import find_secrets
+from waypost.errors import SecretDetectedError, TooLargeError, UsageError
 
 LONGEST_LINE = 200
 LONGEST_TEXT = 16 * 1024
@@ -19,11 +20,16 @@ def one_line(text: str | None, what: str, longest: int = LONGEST_LINE) -> str | 
 
 
 def free_text(text: str | None, what: str, longest: int = LONGEST_TEXT) -> str:
-    """A text of any form and bounded length. Raises UsageError, TooLargeError."""
+    """A text of any form and bounded length that others will read.
+
+    Raises UsageError, TooLargeError, SecretDetectedError.
+    """
     if text is None:
         return ""
     if len(text) > longest:
         raise TooLargeError(f"{what} is longer than {longest:,} characters")
+    if found := next(find_secrets(text), None):
+        raise SecretDetectedError(f"{what} seems to hold {found.what}", hint="take it out")
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -32,7 +38,7 @@ def free_text(text: str | None, what: str, longest: int = LONGEST_TEXT) -> str:
 
 
 def required_text(text: str | None, what: str, longest: int = LONGEST_TEXT) -> str:
-    """A text that says something. Raises UsageError, TooLargeError."""
+    """A text that says something. Raises UsageError, TooLargeError, SecretDetectedError."""
     given = free_text(text, what, longest)
     if not given.strip():
         raise UsageError(f"{what} must say something")
