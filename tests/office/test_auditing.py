@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,17 +72,64 @@ SPOILERS = {
     "a content of its own": "INSERT INTO contents VALUES (9999, NULL, 'x')",
     "a broken head": "UPDATE events SET head = '{' WHERE position = 6",
     "a changed link": "UPDATE events SET chain = x'00' WHERE position = 6",
+    "a head that says less": """UPDATE events SET head = '{"kind":"contents.removed"}'
+        WHERE position = 6""",
+    "a head that goes deep": f"UPDATE events SET head = '{'[' * 100_000}' WHERE position = 6",
+    "a tip elsewhere": "UPDATE tip SET position = position - 1",
+    "another tip": "UPDATE tip SET chain = zeroblob(32)",
+    "no tip": "DELETE FROM tip",
 }
+COLUMNS = [
+    f"UPDATE {table} SET {column} = {value} WHERE position = 6"
+    for table, column in (
+        *(("events", "head"), ("events", "chain"), ("contents", "texts"), ("contents", "message")),
+    )
+    for value in (
+        *("-3", "1.5", "''", "x''", "x'00ff'", "CAST(x'ff' AS TEXT)"),
+        *(f"CAST({column} AS BLOB)", f"CAST({column} AS TEXT)"),
+    )
+    if not (column in ("head", "texts") and value == f"CAST({column} AS TEXT)")
+    and not (column in ("chain", "message") and value == f"CAST({column} AS BLOB)")
+]
 
 
 @pytest.mark.parametrize("spoiler", SPOILERS.values(), ids=SPOILERS)
 def test_whatever_is_spoiled_is_found(busy: Scene, spoiler: str) -> None:
+    end = busy.office.last()
     with tampering(busy) as db:
         db.execute(spoiler)
     found = busy.office.verify()
     assert not found.is_whole
-    near = {6, 7, 9999, busy.office.last()}
+    near = {6, 7, 9999, end, end + 1}
     assert found.flaws[0].position in near
+
+
+@pytest.mark.parametrize("change", COLUMNS)
+def test_any_other_value_in_any_column_is_found_and_nothing_is_built_on_it(
+    change: str, embedded_scene: Scene
+) -> None:
+    scene = embedded_scene
+    scene.send()
+    scene.office.reserve(caller("codex"), ["src/**"], reason="refactoring")
+    with tampering(scene) as db:
+        kept = "position = (SELECT max(position) FROM contents WHERE {} IS NOT NULL)"
+        column = change.split()[3]
+        where = kept.format(column) if "contents" in change else "position = 5"
+        db.execute(change.replace("position = 6", where))
+    tables = dump(scene.home)
+    assert not scene.office.verify().is_whole
+    assert list(scene.office.export())  # which shows what is there
+    error = refusal(scene.office.rebuild)
+    assert (error["error"], "verify" in error["hint"]) == ("unreadable", True)
+    assert dump(scene.home) == tables
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM tip", "UPDATE tip SET position = 'x'"])
+def test_without_the_journal_s_end_nothing_is_added(change: str, embedded_scene: Scene) -> None:
+    with tampering(embedded_scene) as db:
+        db.execute(change)
+    error = refusal(embedded_scene.send)
+    assert (error["error"], "verify" in error["hint"]) == ("unreadable", True)
 
 
 def test_swapped_events_are_found(busy: Scene) -> None:
@@ -107,6 +155,17 @@ def test_what_is_redacted_is_nowhere_any_more(busy: Scene) -> None:
     assert [f.name for f in busy.home.iterdir() if secret.encode() in f.read_bytes()] == []
 
 
+def test_what_a_renewal_took_over_goes_with_the_letter(busy: Scene) -> None:
+    request = {"mode": "exclusive", "file_patterns": ["db/**"], "reason": "hunter2hunter2"}
+    asked = {"task_id": "bd-7", "reservation_request": request}
+    letter = busy.send("codex", "claude", type="file_reservation", content=asked)
+    busy.office.reserve(caller("codex"), ["db/**"])
+    busy.office.redact(caller("dana"), letter.id, "leaked")
+    assert [one.reason for one in busy.office.reservations(caller("codex"), "db/x")] == [""]
+    busy.office.close()
+    assert [f.name for f in busy.home.iterdir() if b"hunter2hunter2" in f.read_bytes()] == []
+
+
 def test_a_redacted_letter_says_so(busy: Scene) -> None:
     receipt = busy.send()
     busy.office.redact(caller("dana"), receipt.id, "leaked")
@@ -128,6 +187,7 @@ def test_the_log_says_who_did_what_when_and_how_surely(busy: Scene) -> None:
     (deed,) = deeds
     assert (deed.actor, deed.door, deed.proof, deed.data["forced"]) == (
         "dana", "library", "claimed", True)  # fmt: skip
+    assert deed.reason == "codex left"
     assert len(busy.office.log(caller("dana"), actor="codex", limit=3)) == 3
 
 
@@ -170,9 +230,47 @@ def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
     from waypost.office.keeping import restore
 
     (tmp_path / "x").write_bytes(b"not a database" * 1000)
-    error = refusal(lambda: restore(str(tmp_path / "home"), str(tmp_path / "x")))
-    assert error["error"] == "unreadable"
-    assert not (tmp_path / "home" / "office.db").exists()
+    with closing(sqlite3.connect(tmp_path / "y")) as db, db:
+        db.execute("CREATE TABLE songs (name)")
+        db.execute("PRAGMA user_version = 1")
+    for alien in (tmp_path / "x", tmp_path / "y"):
+        error = refusal(partial(restore, str(tmp_path / "home"), str(alien)))
+        assert error["error"] == "unreadable"
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_a_backup_of_a_newer_waypost_is_not_restored(busy: Scene, tmp_path: Path) -> None:
+    from waypost.office.keeping import restore
+
+    busy.office.backup(str(tmp_path / "copy.db"))
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as db:
+        db.execute("PRAGMA user_version = 99")
+    error = refusal(lambda: restore(str(tmp_path / "other"), str(tmp_path / "copy.db")))
+    assert "newer waypost" in error["details"]
+
+
+@pytest.mark.parametrize("name", ["50%25 of?it#all.db", "ü\n.db"])
+def test_a_backup_may_have_any_name(name: str, embedded_scene: Scene, tmp_path: Path) -> None:
+    from waypost.office.keeping import restore
+
+    embedded_scene.office.backup(str(tmp_path / name))
+    restore(str(tmp_path / "other"), str(tmp_path / name))
+    assert dump(tmp_path / "other") == dump(embedded_scene.home)
+
+
+def test_a_log_left_behind_is_not_taken_for_the_backup_s(
+    embedded_scene: Scene, tmp_path: Path
+) -> None:
+    from waypost.office.keeping import restore
+
+    scene = embedded_scene
+    scene.office.backup(str(tmp_path / "copy.db"))
+    scene.send()
+    (tmp_path / "other").mkdir()
+    log = (scene.home / "office.db-wal").read_bytes()
+    (tmp_path / "other" / "office.db-wal").write_bytes(log)
+    error = refusal(lambda: restore(str(tmp_path / "other"), str(tmp_path / "copy.db")))
+    assert (error["error"], "office.db-wal" in error["details"]) == ("conflict", True)
 
 
 def test_old_letters_that_are_dealt_with_give_up_their_content(busy: Scene) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from office_scene import PROJECT, Scene, caller, refusal
+from waypost.office.migrations import MIGRATIONS
 from waypost.office.office import open_office
 
 
@@ -53,6 +54,21 @@ def test_an_office_of_a_newer_waypost_is_left_alone(scene: Scene) -> None:
         db.execute("PRAGMA user_version = 999")
     error = refusal(lambda: open_office(scene.home))
     assert "newer" in error["details"]
+
+
+def test_an_office_of_an_older_waypost_is_brought_up_to_date(embedded_scene: Scene) -> None:
+    scene = embedded_scene
+    sent = scene.send()
+    scene.office.close()
+    with closing(sqlite3.connect(scene.home / "office.db")) as db:
+        for table in ("stream", "skipped"):  # which the second step made
+            db.execute(f"DROP TABLE {table}")
+        db.execute("PRAGMA user_version = 1")
+    with scene.open() as office:
+        assert office.read(caller("codex"), sent.id).header.id == sent.id
+        assert office.verify().is_whole
+    with closing(sqlite3.connect(scene.home / "office.db")) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
 
 
 def test_a_home_that_is_a_file_is_told(tmp_path: Path) -> None:

@@ -178,13 +178,14 @@ def _attachment_stored(db: sqlite3.Connection, entry: Entry) -> None:
 
 def _contents_removed(db: sqlite3.Connection, entry: Entry) -> None:
     """What was written at these positions goes, from everywhere; the events stay."""
+    had_words = False
     for position in entry.event.data["positions"]:
-        words.forget(db, position)
+        had_words |= words.forget(db, position)
         db.execute(sql.FORGET_SUBJECT, (entry.event.at, position))
         db.execute(sql.FORGET_REASON, (position,))
         db.execute(sql.FORGET_ATTACHMENT, (position,))
         db.execute(sql.FORGET_CONTENT, (position,))
-    if entry.event.data.get("for_good"):
+    if had_words and entry.event.data.get("for_good"):  # a replay never had them
         words.merge(db)
 
 

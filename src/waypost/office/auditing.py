@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from waypost.errors import NotAllowedError, NotFoundError, quoted
 from waypost.office import attachments, finding, members
@@ -10,29 +10,39 @@ from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import required_text, within
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import PROVEN, START, Entry, Event, Json, digest, link
+from waypost.office.statements import TIP
 from waypost.office.tables import Row, Tables
 from waypost.office.threads import position_in
 from waypost.office.views import filled, when
 
 _BATCH = 1000
 _MOST_FLAWS = 100
+# As bytes, whatever somebody put there; the last column says whether the kinds are as they were.
 _RAW = (
-    "SELECT events.position, head, chain, texts, message FROM events"
-    " LEFT JOIN contents ON contents.position = events.position"
+    "SELECT events.position, CAST(head AS BLOB), CAST(chain AS BLOB), CAST(texts AS BLOB),"
+    " CAST(message AS BLOB), typeof(head) = 'text' AND typeof(chain) = 'blob'"
+    " AND typeof(texts) IN ('text', 'null') AND typeof(message) IN ('blob', 'null')"
+    " FROM events LEFT JOIN contents ON contents.position = events.position"
     " WHERE events.position > ? ORDER BY events.position LIMIT ?"
 )
 _STRAYS = (
     "SELECT position FROM contents WHERE position NOT IN (SELECT position FROM events) LIMIT 9"
 )
-_TIP = "SELECT position, chain FROM tip"
 _LOG = (
-    "SELECT position, head FROM events WHERE position < ?"
+    "SELECT events.position, head, json_extract(texts, '$.reason') FROM events"
+    " LEFT JOIN contents ON contents.position = events.position WHERE events.position < ?"
     " AND json_extract(head, '$.project') = ?"
     " AND (? IS NULL OR json_extract(head, '$.actor') = ?)"
     " AND (? IS NULL OR json_extract(head, '$.kind') = ?)"
-    " ORDER BY position DESC LIMIT ?"
+    " ORDER BY events.position DESC LIMIT ?"
 )
 _TRANSLATIONS = "SELECT position FROM translations WHERE letter = ?"
+_KEPT = "SELECT 1 FROM contents WHERE position = ? AND coalesce(texts, message) IS NOT NULL"
+_RENEWALS = (  # which took over the reason that the letter gave
+    "SELECT later.id FROM reservations AS later JOIN reservations AS first USING (project, agent)"
+    " WHERE first.id = ? AND later.id > first.id AND later.reason = first.reason"
+    " AND later.reason != '' AND later.id NOT IN (SELECT position FROM letters)"
+)
 _NOTES = "SELECT noted FROM deliveries WHERE letter = ? AND noted IS NOT NULL"
 _ATTACHMENT = "SELECT position FROM attachments WHERE project = ? AND sha256 = ?"
 
@@ -74,6 +84,7 @@ class Deed(NamedTuple):
     proof: str
     at: int
     data: Json
+    reason: str | None = None  # that was given for it, as far as the log tells it
 
     def to_json(self) -> Json:
         return filled({**self._asdict(), "at": when(self.at)})
@@ -101,10 +112,10 @@ def verify(desk: Desk) -> Verification:
             flaws += _changed(row, chain)
             suspects += _bare(row)
             removed.update(_removed_by(row[1]))
-            chain, last = bytes(row[2]), row[0]
-        tip = tables.one(_TIP) or (0, START)
+            chain, last = row[2], row[0]
+        tip = tables.one(TIP)
         strays = tables.all(_STRAYS)
-    if tip[0] != last or (tip[1] != chain and not flaws):
+    if tip is None or tip[0] != last or (tip[1] != chain and not flaws):
         flaws.append(Flaw(last + 1, "the journal doesn't end where it did"))
     flaws += [Flaw(at, "a content is gone, and nothing says why") for at in suspects
               if at not in removed]  # fmt: skip
@@ -126,15 +137,15 @@ def log(
     with desk.database.reading() as tables:
         _check_auditor(tables, caller)
         rows = tables.all(_LOG, before, caller.project, actor, actor, kind, kind, limit)
-    return tuple(deed_of(row[0], json.loads(row[1])) for row in rows)
+    return tuple(deed_of(at, json.loads(head))._replace(reason=why) for at, head, why in rows)
 
 
 def export(desk: Desk) -> Iterator[str]:
     """The whole journal as lines of JSON: heads as they are chained, texts and messages as text."""
     with desk.database.reading() as tables:
-        for position, head, chain, texts, message in _rows(tables):
-            line = {"position": position, "head": json.loads(head), "chain": bytes(chain).hex()}
-            line["texts"] = json.loads(texts) if texts else None
+        for position, head, chain, texts, message, _ in _rows(tables):
+            line = {"position": position, "head": _said(head), "chain": chain.hex()}
+            line["texts"] = _said(texts) if texts else None
             line["message"] = message.decode("utf-8", "backslashreplace") if message else None
             yield json.dumps(filled(line), ensure_ascii=False)
 
@@ -150,7 +161,11 @@ def redact(desk: Desk, caller: Caller, what: str, reason: str) -> Removal:
 
     def decision(tables: Tables) -> Event:
         _check_auditor(tables, caller)
-        data = {"positions": _positions(tables, caller, what), "for_good": True}
+        kept = [at for at in _positions(tables, caller, what) if tables.one(_KEPT, at)]
+        if not kept:
+            hint = "waypost audit log --kind contents.removed"
+            raise NotFoundError("what that said was removed before", hint=hint)
+        data = {"positions": kept, "for_good": True}
         return event_of(caller, "contents.removed", now, data, {"reason": why})
 
     removed: list[int] = []
@@ -189,15 +204,16 @@ def _gap(last: int, position: int) -> Iterator[Flaw]:
 
 
 def _changed(row: Row, chain: bytes) -> Iterator[Flaw]:
-    position, head, chained, texts, message = row
+    position, head, chained, texts, message, is_kept_so = row
     if link(chain, head) != chained:
         yield Flaw(position, "the event or its place was changed")
+    elif not is_kept_so:
+        yield Flaw(position, "a value was changed to one of another kind")
     facts = _facts(head)
-    for name, content in (("texts", texts), ("message", message)):
-        data = content.encode() if isinstance(content, str) else content
-        if data is not None and facts.get(name) != digest(data):
-            yield Flaw(position, f"the {name} of the event were changed"
-                       if name == "texts" else "the message of the event was changed")  # fmt: skip
+    if texts is not None and facts.get("texts") != digest(texts):
+        yield Flaw(position, "the texts of the event were changed")
+    if message is not None and facts.get("message") != digest(message):
+        yield Flaw(position, "the message of the event was changed")
 
 
 def _bare(row: Row) -> Iterator[int]:
@@ -207,17 +223,26 @@ def _bare(row: Row) -> Iterator[int]:
         yield row[0]
 
 
-def _removed_by(head: str) -> list[int]:
+def _removed_by(head: bytes) -> list[int]:
     facts = _facts(head)
-    return list(facts["data"]["positions"]) if facts.get("kind") == "contents.removed" else []
+    data = facts.get("data")
+    if facts.get("kind") != "contents.removed" or not isinstance(data, dict):
+        return []
+    positions = data.get("positions")
+    return [at for at in positions if isinstance(at, int)] if isinstance(positions, list) else []
 
 
-def _facts(head: str) -> Json:
-    try:
-        facts = json.loads(head)
-    except ValueError:
-        return {}
+def _facts(head: bytes) -> Json:
+    facts = _said(head)
     return facts if isinstance(facts, dict) else {}
+
+
+def _said(text: bytes) -> Any:
+    """What JSON says; of what is none, the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text.decode("utf-8", "backslashreplace")
 
 
 def _positions(tables: Tables, caller: Caller, what: str) -> list[int]:
@@ -228,7 +253,9 @@ def _positions(tables: Tables, caller: Caller, what: str) -> list[int]:
         return [found]
     everyone = members.of_caller(tables, caller)._replace(kind=members.PERSON)
     letter = finding.position_of(tables, caller.project, everyone, what)
-    more = (*tables.all(_NOTES, letter), *tables.all(_TRANSLATIONS, letter))
+    more = [
+        row for query in (_NOTES, _TRANSLATIONS, _RENEWALS) for row in tables.all(query, letter)
+    ]
     return [letter, *(row[0] for row in more)]
 
 

@@ -172,12 +172,13 @@ class Database:
         return connection
 
     def _migrate(self) -> None:
-        if self._version() >= len(MIGRATIONS):
-            self._refuse_future()
+        refuse_future(self.writer, self.path)
+        if _version(self.writer) == len(MIGRATIONS):
             return
         self.begin()
         try:
-            for number, step in enumerate(MIGRATIONS[self._version() :], self._version() + 1):
+            done = _version(self.writer)  # which another process may have moved on meanwhile
+            for number, step in enumerate(MIGRATIONS[done:], done + 1):
                 for statement in step.split(";"):
                     self.writer.execute(statement)
                 self.writer.execute(f"PRAGMA user_version = {number}")
@@ -186,15 +187,18 @@ class Database:
             self.roll_back()
             raise
 
-    def _version(self) -> int:
-        return int(self.writer.execute("PRAGMA user_version").fetchone()[0])
 
-    def _refuse_future(self) -> None:
-        if self._version() > len(MIGRATIONS):
-            raise UnreadableError(
-                f"the office {self.path} was written by a newer waypost",
-                hint="update waypost on this machine",
-            )
+def refuse_future(db: sqlite3.Connection, path: str) -> None:
+    """Raise UnreadableError for an office of which this waypost may not know everything."""
+    if _version(db) > len(MIGRATIONS):
+        raise UnreadableError(
+            f"the office {path} was written by a newer waypost",
+            hint="update waypost on this machine",
+        )
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

@@ -11,9 +11,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from waypost.errors import UnreadableError
+
 DOORS = ("cli", "mcp", "http", "web", "library", "folder", "quic")
 PROVEN, CLAIMED = "proven", "claimed"
 START = b"\0" * 32  # what the first link of the chain stands on
+SPOILED = "waypost audit verify shows all that was changed; waypost restore takes a backup"
 Json = dict[str, Any]
 
 
@@ -63,8 +66,14 @@ def seal(event: Event, scopes: tuple[str, ...], position: int) -> Entry:
 
 
 def unseal(position: int, head: str, texts: str | None, message: bytes | None) -> Entry:
-    """Read an entry as the journal holds it; contents that were removed are None."""
-    return entry_of(json.loads(head), position, head, texts, message)
+    """Read an entry as the journal holds it; contents that were removed are None.
+
+    Raises UnreadableError for what no office wrote.
+    """
+    try:
+        return entry_of(json.loads(head), position, head, texts, message)
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise UnreadableError(f"event {position} isn't as it was written", hint=SPOILED) from error
 
 
 def entry_of(
@@ -85,9 +94,9 @@ def entry_of(
     return Entry(position, event, tuple(facts["scopes"]), head, texts)
 
 
-def link(chain: bytes, head: str) -> bytes:
+def link(chain: bytes, head: bytes) -> bytes:
     """The chain's next link: over the one before, and over this head."""
-    return hashlib.sha256(chain + hashlib.sha256(head.encode()).digest()).digest()
+    return hashlib.sha256(chain + hashlib.sha256(head).digest()).digest()
 
 
 def digest(data: bytes) -> str:

@@ -5,16 +5,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from typing import NamedTuple
+from urllib.parse import quote
 
-from waypost.errors import AlreadyThereError, NotFoundError, UnreadableError
+from waypost.errors import AlreadyThereError, NotFoundError, UnreadableError, words_of
 from waypost.office import members
 from waypost.office.apply import apply
+from waypost.office.auditing import verify
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
-from waypost.office.database import FILE
+from waypost.office.database import FILE, refuse_future
 from waypost.office.deciding import Desk, event_of
-from waypost.office.events import Entry, Event, Json, unseal
-from waypost.office.migrations import APPLIED, MIGRATIONS, TABLES
+from waypost.office.events import SPOILED, Entry, Event, Json, unseal
+from waypost.office.migrations import APPLIED, TABLES
 from waypost.office.statements import EVENTS_AFTER
 from waypost.office.states import State
 from waypost.office.tables import Tables
@@ -37,7 +39,13 @@ class Pruned(NamedTuple):
 
 
 def rebuild(desk: Desk) -> int:
-    """Make all tables anew from the journal, in one transaction; gives the number of events."""
+    """Make all tables anew from the journal, in one transaction; gives the number of events.
+
+    Raises UnreadableError, and leaves the tables as they are, when the journal isn't whole.
+    """
+    if not (found := verify(desk)).is_whole:
+        at, what = found.flaws[0]
+        raise UnreadableError(f"the journal isn't whole, at {at}: {what}", hint=SPOILED)
     with desk.database.writing() as db:
         for kind, name in db.execute(
             "SELECT type, name FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))",
@@ -60,7 +68,7 @@ def backup(desk: Desk, path: str) -> int:
     except FileExistsError as error:
         raise AlreadyThereError(f"{path} is there already", hint="choose a new name") from error
     except OSError as error:
-        raise UnreadableError(f"{path} can't be written: {error.strerror}") from error
+        raise UnreadableError(f"{path} can't be written: {words_of(error)}") from error
     try:
         with desk.database.trouble(), closing(sqlite3.connect(path)) as copy:
             desk.database.copy_to(copy)
@@ -74,12 +82,15 @@ def backup(desk: Desk, path: str) -> int:
 
 
 def restore(home: str, path: str) -> None:
-    """Put a backup in the place of an office that isn't there. Raises AlreadyThereError."""
+    """Put a backup in the place of an office that isn't there.
+
+    Raises AlreadyThereError, NotFoundError, UnreadableError, OSError.
+    """
     target = os.path.join(home, FILE)
-    if os.path.exists(target):
-        raise AlreadyThereError(
-            f"{home} has an office already", hint=f"move {FILE} and its -wal file away first"
-        )
+    for there in (target, f"{target}-wal"):  # a log left behind would be taken for the backup's
+        if os.path.lexists(there):
+            hint = f"move {FILE} and {FILE}-wal away first; they belong together"
+            raise AlreadyThereError(f"{there} is there already", hint=hint)
     if not os.path.isfile(path):
         raise NotFoundError(f"there is no backup {path}")
     os.makedirs(home, mode=0o700, exist_ok=True)
@@ -87,7 +98,7 @@ def restore(home: str, path: str) -> None:
     try:
         os.close(os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         with (
-            closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as source,
             closing(sqlite3.connect(staged)) as copy,
         ):
             source.backup(copy)
@@ -96,8 +107,6 @@ def restore(home: str, path: str) -> None:
         os.link(staged, target)
     except sqlite3.Error as error:
         raise UnreadableError(f"{path} is no backup of an office: {error}") from error
-    except OSError as error:
-        raise UnreadableError(f"the backup can't be restored: {error}") from error
     finally:
         with suppress(OSError):
             os.unlink(staged)
@@ -138,10 +147,12 @@ def _entries(db: sqlite3.Connection) -> Iterator[Entry]:
 
 
 def _check_sound(copy: sqlite3.Connection, path: str) -> None:
-    version = copy.execute("PRAGMA user_version").fetchone()[0]
-    sound = copy.execute("PRAGMA quick_check").fetchone()[0]
-    if not 1 <= version <= len(MIGRATIONS) or sound != "ok":
-        raise UnreadableError(f"{path} is no sound backup of an office")
+    """Raise UnreadableError for what is no office, is damaged, or comes from a newer waypost."""
+    if copy.execute("PRAGMA quick_check").fetchone()[0] != "ok":
+        raise UnreadableError(f"{path} is damaged", hint="take another backup")
+    for table in ("events", "contents", "tip"):
+        copy.execute(f"SELECT 1 FROM {table} LIMIT 1")  # whose absence is told like other faults
+    refuse_future(copy, path)
 
 
 def _sync(path: str) -> None:

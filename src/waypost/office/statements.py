@@ -2,7 +2,9 @@
 
 ADD_EVENT = "INSERT INTO events (position, head, chain) VALUES (?, ?, ?)"
 ADD_CONTENT = "INSERT INTO contents (position, texts, message) VALUES (?, ?, ?)"
-TIP = "SELECT position, chain FROM tip"
+TIP = (
+    "SELECT position, chain FROM tip WHERE typeof(position) = 'integer' AND typeof(chain) = 'blob'"
+)
 MOVE_TIP = "UPDATE tip SET position = ?, chain = ? WHERE rowid = 1"
 EVENTS_AFTER = (
     "SELECT events.position, head, texts, message FROM events"

@@ -41,14 +41,19 @@ def mark(what: str, *values: str) -> str:
     return "m" + hashlib.sha256(fact.encode()).hexdigest()[:15]
 
 
-def forget(db: sqlite3.Connection, position: int) -> None:
-    """Take a letter's words out of the search; `merge` takes them out of its pages."""
+def forget(db: sqlite3.Connection, position: int) -> bool:
+    """Take a letter's words out of the search, if they are in it; tells whether they were.
+
+    `merge` takes them out of its pages.
+    """
     row = db.execute(_CONTENT, (position,)).fetchone()
     if row is None or row[2] is None:
-        return
+        return False
     event = unseal(position, *row).event
-    if event.kind == "letter.sent":
-        db.execute(sql.FORGET_WORDS, (position, *of_letter(event)))
+    if event.kind != "letter.sent":
+        return False
+    db.execute(sql.FORGET_WORDS, (position, *of_letter(event)))
+    return True
 
 
 def merge(db: sqlite3.Connection) -> None:

@@ -14,7 +14,7 @@ from waypost.office import statements as sql
 from waypost.office.database import Database
 from waypost.office.journal import StaleError
 from waypost.office.journal.packing import FaultyError, Parcel, opened
-from waypost.office.journal.sqlite import write
+from waypost.office.journal.sqlite import end_of, write
 from waypost.office.tables import scope_key
 
 _SCOPE = "SELECT position FROM scopes WHERE key = ?"
@@ -67,7 +67,7 @@ class Cache:
         with self._database.writing() as db:
             row = db.execute(_FOLLOWED).fetchone()
             if row is None:
-                if db.execute(sql.TIP).fetchone()[0]:
+                if end_of(db)[0]:
                     raise UsageError(
                         "this home has an office of its own",
                         hint="waypost journal migrate moves it; or serve another --home",
@@ -85,7 +85,7 @@ class Cache:
         """Look at messages that come next, in one transaction. Those seen already are ignored."""
         with self._database.writing() as db:
             seen = db.execute(_FOLLOWED).fetchone()[1]
-            position, chain = db.execute(sql.TIP).fetchone()
+            position, chain = end_of(db)
             has_removed = False
             for message in messages:
                 if message.sequence <= seen:

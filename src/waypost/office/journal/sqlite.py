@@ -9,11 +9,11 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 
-from waypost.errors import OfficeBusyError
+from waypost.errors import OfficeBusyError, UnreadableError
 from waypost.office import statements as sql
 from waypost.office.apply import apply
 from waypost.office.database import Database
-from waypost.office.events import Entry, Event, link, seal
+from waypost.office.events import SPOILED, Entry, Event, link, seal
 from waypost.office.journal import Expected, StaleError
 from waypost.office.journal.local import LocalJournal
 from waypost.office.tables import scope_key
@@ -127,7 +127,7 @@ class SqliteJournal(LocalJournal):
         writer = self._database.writer
         self._database.begin()
         try:
-            start, chain = writer.execute(sql.TIP).fetchone()
+            start, chain = end_of(writer)
             position = start
             for turn in batch:
                 if self._is_stale(turn):
@@ -160,9 +160,17 @@ class SqliteJournal(LocalJournal):
         return self._database.told(error) if isinstance(error, sqlite3.Error) else error
 
 
+def end_of(db: sqlite3.Connection) -> tuple[int, bytes]:
+    """How far the journal goes, and where its chain ends. Raises UnreadableError."""
+    found: tuple[int, bytes] | None = db.execute(sql.TIP).fetchone()
+    if found is None:
+        raise UnreadableError("the journal's end isn't as it was written", hint=SPOILED)
+    return found
+
+
 def write(db: sqlite3.Connection, entry: Entry, chain: bytes) -> bytes:
     """Write an entry and what it changes; gives the chain's new end."""
-    chain = link(chain, entry.head)
+    chain = link(chain, entry.head.encode())
     db.execute(sql.ADD_EVENT, (entry.position, entry.head, chain))
     if entry.texts is not None or entry.event.message is not None:
         db.execute(sql.ADD_CONTENT, (entry.position, entry.texts, entry.event.message))
