@@ -103,6 +103,21 @@ def test_no_secret_slips_in_beside_the_letters(words: list[str], office_desk: Of
     assert [f for f in office_desk.home.iterdir() if secret.encode() in f.read_bytes()] == []
 
 
+def test_a_file_s_name_never_reaches_the_terminal(
+    office_desk: OfficeDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = office_desk.folder.parent / "oacp"
+    monkeypatch.setenv("OACP_HOME", str(folders))
+    inbox = folders / "projects" / "my-app" / "agents" / "codex" / "inbox"
+    inbox.mkdir(parents=True)
+    name = "a\x1b[2J\u202e\x07\nerror: forged.yaml"
+    (inbox / name).write_text("no message")
+    said = say("waypost", "inbox", "--agent", "codex")
+    assert (said.code, harmless(said)) == (0, True)
+    assert "\nerror: forged" not in said.err
+    assert "stays where it is" in said.err
+
+
 def test_a_body_with_every_character_comes_back_as_it_was(office_desk: OfficeDesk) -> None:
     body = "".join(map(chr, (*range(1, 0xD800), 0x1F600, 0x10FFFF)))
     sent = office_desk.tell("claude", "send", "codex", "-s", "all", given=body.encode())

@@ -33,6 +33,17 @@ def test_a_full_disk_refuses_and_the_same_office_goes_on_once_there_is_room(
     assert office_audit.wrong(disk.folder / "home", [first, second], replay=True) == []
 
 
+def test_whoever_comes_to_a_full_disk_is_told_that_it_is_full(disk: SmallDisk) -> None:
+    with scene_in(disk.folder / "home") as scene:
+        scene.send(text="before")
+    disk.fill()
+    error = refusal(lambda: open_office(disk.folder / "home").inbox(caller("codex")))
+    assert (error["error"], "make room" in error["hint"]) == ("unreadable", True)
+    disk.free()
+    with open_office(disk.folder / "home") as office:
+        assert [one.subject for one in office.inbox(caller("codex")).letters] == ["before"]
+
+
 def test_however_little_room_there_is_a_letter_is_there_or_not(disk: SmallDisk) -> None:
     sent = []
     with scene_in(disk.folder / "home") as scene:

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import logging
 import signal
-import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from pathlib import Path
@@ -18,13 +17,15 @@ from waypost.commands.console import INTERRUPTED, Console, OutputError
 from waypost.commands.live_place import home_of
 from waypost.dialects import json_text
 from waypost.errors import ConflictError, visible
+from waypost.runtime.logs import Lines, log_to_stderr
 
 _REACH_OUT_SECONDS = 5.0
 
 
 def listen(console: Console, wanted: argparse.Namespace, name: str) -> int:
     """Listen until interrupted. Raises ConflictError when somebody listens under this name."""
-    _log_to_stderr(wanted.verbose)
+    form = Lines("%(asctime)s %(levelname)s %(message)s")
+    log_to_stderr(form, logging.DEBUG if wanted.verbose else logging.ERROR)
     home = home_of(wanted)
     identity(home, name)
     presence = Presence(home, name)
@@ -56,22 +57,6 @@ def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
-
-
-class _Visible(logging.Formatter):
-    """Writes a line that no peer can make a terminal obey."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return visible(super().format(record), keep="\n\t")
-
-
-def _log_to_stderr(everything: bool) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Visible("%(asctime)s %(levelname)s %(message)s"))
-    ours = logging.getLogger("waypost")
-    ours.addHandler(handler)
-    ours.propagate = False
-    ours.setLevel(logging.DEBUG if everything else logging.ERROR)
 
 
 class Listener:

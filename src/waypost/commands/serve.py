@@ -4,13 +4,13 @@ import argparse
 import logging
 import os
 import signal
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from waypost.commands.console import INTERRUPTED, Console, Parser
 from waypost.errors import visible
+from waypost.runtime.logs import Lines, log_to_stderr
 
 if TYPE_CHECKING:
     import socket
@@ -46,7 +46,9 @@ def run(console: Console, argv: Sequence[str]) -> int:
     tls = serving.tls_of(place.config, arguments.tls_cert, arguments.tls_key)
     serving.check_reach(settings.http, tls, insecure=arguments.insecure)
     settings = settings._replace(names=(*settings.names, *arguments.names, settings.http.host))
-    _log_to_stderr(as_json=console.as_json, everything=arguments.verbose)
+    lines = Lines("%(asctime)s %(levelname)s %(name)s %(message)s")
+    form = _Objects() if console.as_json else lines
+    log_to_stderr(form, logging.DEBUG if arguments.verbose else logging.INFO)
     with ExitStack() as stack:
         journal = place.journal(arguments.journal)
         office = stack.enter_context(open_office(place.home.value, journal=journal))
@@ -94,31 +96,16 @@ def _say(console: Console, where: dict[str, Any], endpoint: "Endpoint") -> None:
     console.talk(visible(f"serving {where['home']} at {where['url']}"))
 
 
-class _Line(logging.Formatter):
-    """A line of log that no letter can make a terminal obey, as text or as JSON."""
-
-    def __init__(self, *, as_json: bool) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
-        self._as_json = as_json
+class _Objects(logging.Formatter):
+    """An object of JSON a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        if not self._as_json:
-            return visible(super().format(record), keep="\n\t")
         import json
 
         what = {"at": self.formatTime(record), "level": record.levelname.lower()}
         said = {"room": record.name, "message": record.getMessage()}
         trace = {"trace": self.formatException(record.exc_info)} if record.exc_info else {}
         return json.dumps({**what, **said, **trace})
-
-
-def _log_to_stderr(*, as_json: bool, everything: bool) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Line(as_json=as_json))
-    ours = logging.getLogger("waypost")
-    ours.addHandler(handler)
-    ours.propagate = False
-    ours.setLevel(logging.DEBUG if everything else logging.INFO)
 
 
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:

@@ -47,7 +47,7 @@ def too_large(size: int | None, limit: int = MAX_BYTES) -> Problem:
     return Problem(
         (),
         "too_large",
-        f"is {length}; at most {limit:,} bytes are",
+        f"is {length}; at most {limit:,} bytes are allowed",
         "send the large part as a file and refer to it",
     )
 

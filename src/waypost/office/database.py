@@ -13,13 +13,14 @@ from waypost.office.tables import Tables
 
 FILE = "office.db"
 _CACHE_KIB = 16 * 1024
+_LEAST_ROOM = 64 * 1024  # with less, even a reader may find no room for the log's index
 _FIRST_NAP, _LONGEST_NAP = 0.0005, 0.02
 _HINTS = {
     "full": "make room on that disk, then do it again; what was stored is still there",
     "readonly": "that home may only be read; look at its permissions and how the disk is mounted",
     "cantopen": "look at the permissions of that path, and of the folders above it",
     "ioerr": "the disk may be failing or full; what was stored before is still there",
-    "corrupt": "waypost audit verify shows what is sound; waypost restore takes a backup",
+    "corrupt": "move office.db and office.db-wal away; waypost restore takes a backup",
     "notadb": "something else stands where the office's database should be",
 }
 
@@ -148,6 +149,8 @@ class Database:
                 retryable=True,
             )
         kind = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_").lower()
+        if kind.startswith("ioerr") and _is_full(self.path):
+            kind = "full"
         hint = next((text for name, text in _HINTS.items() if kind.startswith(name)), None)
         return UnreadableError(f"the office's database {self.path}: {error}", hint=hint)
 
@@ -204,6 +207,15 @@ def _version(db: sqlite3.Connection) -> int:
 def _is_busy(error: sqlite3.Error) -> bool:
     name = getattr(error, "sqlite_errorname", None) or ""
     return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def _is_full(path: str) -> bool:
+    """Whether there is no room beside a file: SQLite doesn't always say that this is why."""
+    try:
+        disk = os.statvfs(os.path.dirname(path))
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _LEAST_ROOM
 
 
 def _make_private(home: str, path: str) -> None:

@@ -80,8 +80,10 @@ class InProcess(Client):
             return
         project = self.project.value
         if os.path.isdir(f"{self.folders}/projects/{project}") or self.office.has_folders(project):
+            from waypost.runtime.logs import warn_in_lines
             from waypost.runtime.post_office import dispatch_once
 
+            warn_in_lines()
             dispatch_once(self.office, self.folders, project)
         self._dispatched = self.office.last()
 
