@@ -118,6 +118,23 @@ async def over_streams(home: Path, name: str, mode: str = "auto") -> AsyncIterat
         yield Mail(client)
 
 
+def program_for(url: str, token: str, home: Path) -> StdioServerParameters:
+    """The same program where the environment leads it to a running `waypost serve`."""
+    words = command("waypost", "mcp", "--home", str(home))
+    return StdioServerParameters(
+        command=os.fsdecode(words[0]),
+        args=[os.fsdecode(word) for word in words[1:]],
+        env={"WAYPOST_URL": url, "WAYPOST_TOKEN": token},
+    )
+
+
+@asynccontextmanager
+async def over_relay(url: str, token: str, home: Path, mode: str = "auto") -> AsyncIterator[Mail]:
+    """A client with a program of its own, which hands on to a running `waypost serve`."""
+    async with Client(program_for(url, token, home), mode=mode) as client:
+        yield Mail(client)
+
+
 @asynccontextmanager
 async def over_http(url: str, token: str, mode: str = "auto") -> AsyncIterator[Mail]:
     """A client of a running `waypost serve`."""

@@ -189,3 +189,41 @@ def test_what_is_for_the_machines_owner_is_not_for_tokens(server: Served) -> Non
         for name in ("prune", "settle", "nothing", "send%00"):
             answer = http.post(f"/api/call/{name}", json={})
             assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+
+def called(number: int, text: str) -> bytes:
+    arguments = f'{{"to":["claude"],"text":"{text}"}}'
+    return (
+        f'{{"method":"tools/call","params":{{"name":"send_message","arguments":{arguments}}},'
+        f'"jsonrpc":"2.0","id":{number}}}'
+    ).encode()
+
+
+UNREADABLE = {
+    "a request that is too long, its id first": (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"' + b"z" * (13 << 20) + b'"}}',
+        "too_large",
+    ),
+    "a request that is too long, its id last": (called(1, "z" * (13 << 20)), "too_large"),
+    "half a character": (called(1, "\\ud83d"), "invalid_format"),
+    "no JSON": (b'{"jsonrpc":', "usage"),
+    "a list": (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', "usage"),
+    "an id without a method": (b'{"jsonrpc":"2.0","id":1}', "usage"),
+}  # fmt: skip
+
+
+def test_a_line_that_cannot_be_read_is_answered_in_the_one_form(tmp_path: Path) -> None:
+    asked = command("waypost", *program(tmp_path / "home", "claude").args)
+    with Popen(asked, stdin=PIPE, stdout=PIPE, env=environment()) as server:
+        assert server.stdin
+        assert server.stdout
+        for name, (line, error) in UNREADABLE.items():
+            server.stdin.write(line + b"\n")
+            server.stdin.flush()
+            answer = json.loads(server.stdout.readline())
+            form = answer["result"]["structuredContent"] if "result" in answer else (
+                answer["error"]["data"])  # fmt: skip
+            assert (name, form["error"]) == (name, error)
+            assert ("result" in answer) == (b"tools/call" in line)
+        server.stdin.close()
+    assert server.returncode == 0

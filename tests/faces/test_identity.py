@@ -1,5 +1,6 @@
 """Who calls: over streams what the command line says, over HTTP the token of each request."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,39 @@ def test_a_revoked_token_is_refused_from_the_next_call_on(server: Served) -> Non
         with open_office(server.home) as office:
             office.revoke_token(caller("gone"))
         assert http.post(CALL, json={}).status_code == 401
+
+
+def test_a_token_that_is_revoked_in_the_midst_of_waiting_hears_nothing_more(
+    server: Served,
+) -> None:
+    for change in ("revoke_token", "rotate_token"):
+        cut_off(server, change)
+
+
+@story
+async def cut_off(server: Served, change: str) -> None:
+    token = server.token("cut")
+    async with over_http(server.url, token) as mail:
+        waiting = asyncio.create_task(mail.refused("wait_for_mail", seconds=600))
+        async with mail.client.listen(resource_subscriptions=["mail://inbox"]) as news:
+            with open_office(server.home) as office:
+                await asyncio.to_thread(getattr(office, change), caller("cut"))
+            assert (await waiting)["error"] == "not_authorized"
+            with pytest.raises(Exception, match="ended without"):
+                [event async for event in news]
+
+
+def test_an_older_stream_of_news_ends_with_its_token(server: Served) -> None:
+    accept = {"Accept": "text/event-stream"}
+    with (
+        server.http(server.token("older"), **accept) as http,
+        http.stream("GET", "/mcp") as news,
+    ):
+        lines = news.iter_lines()
+        assert next(lines).startswith(":")
+        with open_office(server.home) as office:
+            office.revoke_token(caller("older"))
+        assert not [line for line in lines if line]
 
 
 def test_a_token_opens_its_own_project_and_mailbox_only(server: Served) -> None:

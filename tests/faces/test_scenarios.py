@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from faces.clients import MODES, Mail, Served, over_http, over_streams, story
+from faces.clients import MODES, Mail, Served, over_http, over_relay, over_streams, story
 from faces.messages import ASSIGNMENT, COMPLETION, ERROR, PROGRESS
 
 Pair = Callable[[], Any]
-DOORS = [(door, mode) for door in ("streams", "http") for mode in MODES]
+DOORS = [(door, mode) for door in ("streams", "http", "relay") for mode in MODES]
 
 
 @pytest.fixture(params=DOORS, ids="-".join)
@@ -24,9 +24,12 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path, server: Served) -> Pair
     async def enter() -> AsyncIterator[list[Mail]]:
         async with AsyncExitStack() as stack:
             names = ("orchestrator", "frontend")
+            tokens = [server.token(name, f"{door}-{mode}") for name in names]
             if door == "http":
-                tokens = [server.token(name, f"shop-{mode}") for name in names]
                 doors = [over_http(server.url, token, mode) for token in tokens]
+            elif door == "relay":
+                none = tmp_path / "none"
+                doors = [over_relay(server.url, token, none, mode) for token in tokens]
             else:
                 doors = [over_streams(tmp_path / "home", name, mode) for name in names]
             yield [await stack.enter_async_context(one) for one in doors]

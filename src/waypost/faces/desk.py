@@ -58,10 +58,11 @@ class Desk:
         """Do a use-case. Raises only kinds of WaypostError."""
         return await self.do(call, self.office, name, caller, arguments)
 
-    async def wait(self, caller: Caller, seconds: int, after: int = 0) -> Json:
+    async def wait(self, who: Callable[[], Caller], seconds: int, after: int = 0) -> Json:
         """Wait for unread mail of the caller that came after a position of the journal.
 
-        Gives its headers, how much is unread, and the newest position: where to wait on from.
+        `who` gives the caller, or raises as soon as it may be told nothing more. Gives the mail's
+        headers, how much is unread, and the newest position: where to wait on from.
         """
         if not 1 <= seconds <= LONGEST_WAIT:
             raise UsageError(f"seconds must be 1 to {LONGEST_WAIT}, not {seconds}")
@@ -71,20 +72,22 @@ class Desk:
         rung = asyncio.Event()
         self.waiting += 1
         try:
-            with self.bell.joined(caller, rung.set):
-                newest = await self._newest(caller, rung, seconds, after)
+            with self.bell.joined(who(), rung.set):
+                newest = await self._newest(who, rung, seconds, after)
         finally:
             self.waiting -= 1
         if newest <= after:
             return {"letters": [], "last": after}
         new = {"newer_than": after} if after else {}
-        return {**await self.call("inbox", caller, new), "last": newest}
+        return {**await self.call("inbox", who(), new), "last": newest}
 
-    async def _newest(self, caller: Caller, rung: asyncio.Event, seconds: int, after: int) -> int:
+    async def _newest(
+        self, who: Callable[[], Caller], rung: asyncio.Event, seconds: int, after: int
+    ) -> int:
         newest = 0
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while (newest := await self.do(self.office.newest_unread, caller)) <= after:
+                while (newest := await self.do(self.office.newest_unread, who())) <= after:
                     if self.is_closing:
                         break
                     await rung.wait()

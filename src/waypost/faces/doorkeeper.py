@@ -8,6 +8,7 @@ else: no session, no cookie, no address. Pages for people have sessions, which n
 import ipaddress
 import json
 from collections.abc import Collection
+from functools import partial
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -36,7 +37,10 @@ _UNPROCESSABLE = 422
 
 
 class Doorkeeper:
-    """Lets requests through whose address and token are good, with the caller in their scope."""
+    """Lets requests through whose address and token are good, with the caller in their scope.
+
+    What goes on for long asks again, by `identify`: a token may be taken away meanwhile.
+    """
 
     def __init__(self, app: ASGIApp, office: Office, names: Collection[str]) -> None:
         self._app = app
@@ -51,8 +55,8 @@ class Doorkeeper:
         if (refused := self._misdirected(headers)) is None and scope["path"].startswith(_BY_TOKEN):
             door = "mcp" if scope["path"].startswith("/mcp") else "http"
             try:
-                caller = self._office.authenticate(_token(headers), door)
-                scope.setdefault("state", {})["caller"] = caller
+                identify = partial(self._office.authenticate, _token(headers), door)
+                scope.setdefault("state", {}).update(caller=identify(), identify=identify)
             except NotAllowedError as error:
                 refused = refusal(error, 401)
                 refused.headers["www-authenticate"] = "Bearer"

@@ -1,7 +1,8 @@
 """Waiting for mail without holding a thread: the office's journal wakes whoever waits in a loop.
 
-One reader a process follows the events and rings only for those whom a letter went to. Who waits
-joins the bell first and looks at the inbox then, so nothing that comes in between is missed.
+One reader a process follows the events and rings only for those whom a letter went to, or whose
+token changed. Who waits joins the bell first and looks at the inbox then, so nothing that comes in
+between is missed.
 """
 
 import asyncio
@@ -101,6 +102,8 @@ class Bell:
 def _boxes(project: str, data: Any) -> Iterator[Box]:
     if "boxes" in data:  # which every letter has, however it came
         yield from ((project, name) for name in data["to"])
+    elif "token" in data:  # a new one or none: who waits with the old one is to leave
+        yield (project, data["name"])
 
 
 def _tell(loop: asyncio.AbstractEventLoop, hear: Callable[[int], None], position: int) -> None:

@@ -6,8 +6,8 @@ stealing. Clients of older revisions that keep a stream open are told of new mai
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -15,9 +15,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import LARGEST_BODY
-from waypost.faces.mcp.push import INBOX, Pusher
+from waypost.faces.mcp import INBOX
+from waypost.faces.mcp.push import Pusher
 from waypost.faces.mcp.server import build
 from waypost.office.callers import Caller
 
@@ -58,14 +60,14 @@ class Door:
         if "text/event-stream" not in request.headers.get("accept", ""):
             return Response(status_code=406)
         return StreamingResponse(
-            self._events(request.state.caller), media_type="text/event-stream",
+            self._events(request.state.identify), media_type="text/event-stream",
             headers={"cache-control": "no-store"},
         )  # fmt: skip
 
-    async def _events(self, caller: Caller) -> AsyncIterator[str]:
+    async def _events(self, identify: Callable[[], Caller]) -> AsyncIterator[str]:
         yield ": here is told when the inbox changes\n\n"
         rung = asyncio.Event()
-        with self._desk.bell.joined(caller, rung.set):
+        with suppress(WaypostError), self._desk.bell.joined(identify(), rung.set):
             while not self._desk.is_closing:
                 try:
                     async with asyncio.timeout(_STILL_THERE_SECONDS):
@@ -74,10 +76,11 @@ class Door:
                     yield ": still there\n\n"
                     continue
                 rung.clear()
+                identify()
                 yield _NEWS
 
 
 def caller_of(context: Any) -> Caller:
-    """Who calls, as the doorkeeper found out."""
-    caller: Caller = context.request.state.caller
+    """Whose the request's token is now. Raises NotAllowedError when it is nobody's any more."""
+    caller: Caller = context.request.state.identify()
     return caller

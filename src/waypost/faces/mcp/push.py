@@ -11,14 +11,16 @@ from contextlib import ExitStack
 from contextvars import ContextVar
 from typing import Any
 
+import anyio
 import mcp_types as types
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
 from mcp.shared.exceptions import MCPError
 
+from waypost.errors import WaypostError
+from waypost.faces.mcp import INBOX
 from waypost.faces.waiting import Bell
 from waypost.office.callers import Caller
 
-INBOX = "mail://inbox"
 _MOST_STREAMS = 1024
 
 
@@ -59,9 +61,20 @@ class Pusher:
     async def listen(
         self, context: Any, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Push along a stream that the client opened, until it closes it."""
-        self._bus.caller.set(self._who(context))
-        return await self._streams(context, params)
+        """Push along a stream that the client opened, until it closes it or is known no more."""
+        caller = self._who(context)
+        self._bus.caller.set(caller)
+        scope = anyio.CancelScope()
+
+        def look() -> None:
+            try:
+                self._who(context)
+            except WaypostError:
+                scope.cancel()
+
+        with scope, self._bell.joined(caller, look):
+            return await self._streams(context, params)
+        raise MCPError(types.INVALID_REQUEST, "whoever listened here isn't known any more")
 
     def close(self) -> None:
         """End every stream in good order."""

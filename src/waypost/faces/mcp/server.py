@@ -7,6 +7,7 @@ thread hop, and every refusal has the one error form. Who calls is asked for eac
 import logging
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -20,7 +21,8 @@ from waypost.faces.enclosures import enclose
 from waypost.faces.mcp import results
 from waypost.faces.mcp.arguments import checked, find
 from waypost.faces.mcp.describing import describe
-from waypost.faces.mcp.push import INBOX, Pusher
+from waypost.faces.mcp import INBOX
+from waypost.faces.mcp.push import Pusher
 from waypost.faces.mcp.tools import BY_NAME, DESCRIBE, READ, TOOLS, WAIT, Tool
 from waypost.office.attachments import SCHEME
 from waypost.office.callers import Caller
@@ -59,18 +61,21 @@ class Service:
         try:
             tool = find(params.name)
             arguments = checked(tool, params.arguments)
-            return _result(await self._do(tool, self.who(context), arguments))
+            return _result(await self._do(tool, partial(self.who, context), arguments))
         except WaypostError as error:
             return _result(error.to_json(), is_error=True)
         except Exception as error:
             return _result(_bug(error).to_json(), is_error=True)
 
-    async def _do(self, tool: Tool, caller: Caller, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _do(
+        self, tool: Tool, who: Callable[[], Caller], arguments: dict[str, Any]
+    ) -> dict[str, Any]:
         if tool.name == WAIT:
             seconds = arguments.get("seconds", _DEFAULT_WAIT)
-            return await self.desk.wait(caller, seconds, arguments.get("after", 0))
+            return await self.desk.wait(who, seconds, arguments.get("after", 0))
         if tool.name == DESCRIBE:
             return await self.desk.do(describe, arguments["type"])
+        caller = who()
         if "attachments" in arguments:
             arguments = await self.desk.do(enclose, self.desk.office, caller, arguments)
         if tool.name == READ and arguments["letter"].startswith(SCHEME):
