@@ -1,12 +1,19 @@
 """An agent in a folder and one that fetches its mail, both ways: each in its own dialect."""
 
+import json
 import os
 import signal
+from typing import Any
+
+import pytest
 
 from commands.terminal import say
 from faces.messages import ASSIGNMENT
 from office_town import PROJECT, Town, caller, said
 from waypost.dialects import dialect
+
+
+MESSAGE_ID = "msg-123e4567-e89b-12d3-a456-426614174000"
 
 
 def begin(town: Town) -> None:
@@ -36,6 +43,50 @@ def test_a_file_that_a_tool_drops_is_a_letter_and_goes_to_the_archive(town: Town
     assert [one.name for one in (town.inbox("claude") / "archive").iterdir()] == ["alien-0.yaml"]
     town.office.reply(caller("claude"), letter.header.id, text="8081")
     assert said(town.file("codex", "8081").read_text(), "parent_message_id") == "alien-0"
+
+
+def drop_agent_mail(town: Town, name: str, **fields: Any) -> None:
+    base = {
+        "version": "1.0.0", "timestamp": "2026-11-19T21:00:00Z", "sender_id": "claude",
+        "message_id": MESSAGE_ID, "type": "task_assignment", **ASSIGNMENT,
+    }  # fmt: skip
+    box = town.until(lambda: town.inbox("codex") if town.inbox("codex").is_dir() else None)
+    staged = town.root / name
+    staged.write_text(json.dumps({**base, **fields}))
+    os.link(staged, box / name)
+
+
+FAULTS: dict[str, dict[str, Any]] = {
+    "invalid_format": {"type": "status_update", "task_id": "bd-7"},
+    "unknown_type": {"type": "task_asignment"},
+    "version_mismatch": {"version": "2.0.0"},
+}
+
+
+@pytest.mark.parametrize("code", FAULTS)
+def test_agent_mail_in_a_folder_is_answered_by_an_error_report_once(town: Town, code: str) -> None:
+    begin(town)
+    drop_agent_mail(town, "alien.yaml", **FAULTS[code])
+    letter = town.letter("claude", code)
+    report = json.loads(letter.text)
+    assert (report["type"], report["sender_id"]) == ("error_report", "postmaster")
+    assert report["error"]["code"] == code
+    assert report["error"]["context"] == {"message_id": MESSAGE_ID}
+    assert report["task_id"] == {"invalid_format": "bd-7"}.get(code, ASSIGNMENT["task_id"])
+    assert (report["severity"], report["reproduction_steps"]) == ("medium", [])
+    assert report["needs_human_intervention"] is False
+    town.end(signal.SIGTERM)
+    town.start()
+    town.drop("codex", "claude", subject="After it")
+    town.letter("claude", "After it")
+    assert len(town.office.inbox(caller("claude"), unread_only=False).letters) == 2
+
+
+def test_a_sound_one_is_not_taken_from_there_either_and_that_is_told(town: Town) -> None:
+    begin(town)
+    drop_agent_mail(town, "alien.yaml")
+    report = json.loads(town.letter("claude", "from a folder").text)
+    assert "send_message" in report["suggested_actions"][0]
 
 
 def test_what_leaves_an_inbox_is_done(town: Town) -> None:

@@ -18,7 +18,7 @@ _EXAMPLES = """\
   waypost notice --agent claude --project my-app
   waypost notice --agent claude --project my-app --event Stop    as a client's hook wants it
 """
-_PATIENCE = 2.0  # seconds that a locked office may keep an agent waiting
+_PATIENCE = 2.0  # seconds that a locked or far office may keep an agent waiting
 _LONGEST = 1 << 20
 
 
@@ -54,6 +54,12 @@ def _unread(place: Place, project: str, agent: str) -> int:
     from waypost.office.callers import Caller
     from waypost.office.database import FILE
 
+    if (url := place.config.look("office.url")) is not None:
+        from waypost.runtime.remote import Remote
+
+        with Remote(url, place.environment, project, agent, _PATIENCE) as there:
+            listed = there.ask("agents")["agents"]
+        return sum(one.get("unread", 0) for one in listed if one["name"] == agent)
     home = place.home.value
     if not os.path.lexists(os.path.join(home, FILE)):
         return 0

@@ -214,9 +214,15 @@ def _secrets_first(fields: Fields, found: list[Problem]) -> list[Problem]:
 
 
 def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
+    if refused := refusal_of(problems, fields):
+        raise refused
+
+
+def refusal_of(problems: tuple[Problem, ...], fields: Fields) -> InvalidMessageError | None:
+    """The error that a message with these problems is refused with; None when it needn't be."""
     errors = [problem for problem in problems if problem.is_error]
     if not errors:
-        return
+        return None
     codes = {problem.code for problem in errors}
     kind = next((kind for kind in _KINDS if kind.code in codes), InvalidMessageError)
     first, more = errors[0], len(errors) - 1
@@ -224,7 +230,7 @@ def _refuse(problems: tuple[Problem, ...], fields: Fields) -> None:
     message_id = fields.get("id") or fields.get("message_id")
     if kind is SecretDetectedError:
         message_id = None  # who knows what stands in it
-    raise kind(
+    return kind(
         details,
         hint=first.hint,
         problems=problems,

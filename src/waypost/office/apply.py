@@ -201,4 +201,5 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "files.released": _files_released,
     "attachment.stored": _attachment_stored,
     "contents.removed": _contents_removed,
+    "message.refused": lambda db, entry: None,  # it is only for the record
 }

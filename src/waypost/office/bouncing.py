@@ -1,24 +1,29 @@
-"""Sending back what can't be delivered: its sender gets a letter of the postmaster that says why.
+"""Sending back what can't be delivered or read: its writer gets a letter of the postmaster.
 
-The bounce and the letter about it are one event, so that neither is there without the other.
+A bounce and the letter about it are one event, so that neither is there without the other.
 """
+
+from uuid import UUID
 
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
+from waypost.errors import InvalidMessageError
 from waypost.office import members
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller
+from waypost.office.checks import LONGEST_LINE
 from waypost.office.consigning import Consignment, Pending
 from waypost.office.deciding import Desk, event_of
 from waypost.office.envelope import LONGEST_SUBJECT, envelope_of, first_line
 from waypost.office.events import Event, Json, digest
 from waypost.office.members import KEY, POSTMASTER, Member
-from waypost.office.sending import letter_data
+from waypost.office.sending import letter_data, scope_of
 from waypost.office.states import State, follows
 from waypost.office.tables import Tables
 from waypost.office.world import World
 
 _STATE = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
+_TOLD = "SELECT 1 FROM letters WHERE id = ? AND project = ? AND sender = ?"
 _NOBODY = -1  # the box of the postmaster, who has none
 
 
@@ -45,6 +50,61 @@ def bounce(desk: Desk, letter: Consignment, delivery: Pending, reason: str) -> N
     desk.decide([f"delivery:{delivery.letter}/{delivery.box}"], decision, lambda _: None)
 
 
+def report(
+    desk: Desk, project: str, writer: str, taken: Message, error: InvalidMessageError
+) -> None:
+    """Tell the writer of an Agent Mail message that came by no call why it isn't taken.
+
+    The same bytes are told of once, and only to an agent that has its mail here.
+    """
+    now, fields = desk.world.now(), taken.fields or {}
+    caller = Caller(POSTMASTER, project)
+    uuid = str(UUID(digest(taken.raw)[:32], version=4))
+    task, original = (_short(fields.get(name)) for name in ("task_id", "message_id"))
+    content: Json = {
+        "sender_id": POSTMASTER,
+        "type": "error_report",
+        "task_id": task or "unknown",
+        "severity": "medium",
+        "error": {"code": error.code, "message": error.details},
+        "reproduction_steps": [],
+        "needs_human_intervention": False,
+    }
+    if error.hint:
+        content["suggested_actions"] = [error.hint]
+    if original:
+        content["error"]["context"] = {"message_id": original}
+    blanks = desk.world.blanks(now, uuid)
+    message = dialect("agentmail").compose(content, blanks, allow_secrets=True)
+    sent = str((message.fields or {})["message_id"])
+
+    def decision(tables: Tables) -> Event | None:
+        if tables.value(_TOLD, sent, project, POSTMASTER) is not None:
+            return None
+        box = members.find(tables, project, writer)
+        if box is None or box.kind == PEOPLE or box.carrier == KEY:
+            return None
+        envelope = envelope_of("agentmail", message.fields or {})
+        data = letter_data(envelope, "agentmail", envelope.priority, _postmaster(), [box])
+        data |= {"thread": task or sent, "reply_to": original, "given": digest(message.raw)}
+        subject = first_line(f"Not taken: {error.details}", LONGEST_SUBJECT)
+        data["from_box"] = None
+        event = event_of(caller, "letter.sent", now, data, {"subject": subject})
+        return event._replace(message=message.raw, fields=message.fields)
+
+    desk.decide([scope_of(caller, sent)], decision, lambda _: None)
+
+
+def _short(value: object) -> str | None:
+    if isinstance(value, str) and value.isprintable() and 0 < len(value.strip()) <= LONGEST_LINE:
+        return value.strip()
+    return None
+
+
+def _postmaster() -> Member:
+    return Member(_NOBODY, POSTMASTER, members.AGENT, {}, None)
+
+
 def _message(
     world: World, letter: Consignment, name: str, reason: str, now: int, uuid: str
 ) -> Message:
@@ -66,7 +126,6 @@ def _message(
 
 def _letter(letter: Consignment, message: Message, sender: Member) -> Json:
     envelope = envelope_of("oacp", message.fields or {})
-    postmaster = Member(_NOBODY, POSTMASTER, members.AGENT, {}, None)
-    data = letter_data(envelope, "oacp", envelope.priority, postmaster, [sender])
+    data = letter_data(envelope, "oacp", envelope.priority, _postmaster(), [sender])
     data |= {"thread": letter.thread, "reply_to": letter.id, "given": digest(message.raw)}
     return {**data, "from_box": None}

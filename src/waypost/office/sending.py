@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from waypost.dialects import dialect
 from waypost.dialects.message import Message
-from waypost.errors import ConflictError, UsageError, quoted
+from waypost.errors import ConflictError, UnknownTypeError, UsageError, quoted
 from waypost.letters.priority import Priority
-from waypost.office import drafts, finding, members, reserving
+from waypost.office import drafts, finding, members, refusing, reserving
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import minutes, names_of, one_line
@@ -102,6 +102,13 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
     """Send what a draft says."""
     checked_caller(caller)
     _check(draft)
+    try:
+        drafts.dialect_of(draft.kind)
+    except UnknownTypeError as error:
+        named = draft.message_id or (draft.content or {}).get("message_id")
+        error.message_id = named if isinstance(named, str) else None
+        refusing.unknown_type(desk, caller, draft.kind, error.message_id)
+        raise
     now, uuid = desk.world.now(), desk.world.uuid()
     fingerprint = draft.fingerprint
     message_id = drafts.given_id(draft) or drafts.new_id(draft, uuid)

@@ -15,10 +15,11 @@ from waypost.carriers.folders import files
 from waypost.carriers.folders.home import Home, Mailbox, Project, leads_out, prepare
 from waypost.carriers.folders.reading import read_file
 from waypost.dialects import dialect
-from waypost.dialects.message import Fields
-from waypost.errors import ConflictError, Problem, WaypostError, quoted
+from waypost.dialects.detect import read
+from waypost.dialects.message import Fields, Message, refusal_of
+from waypost.errors import ConflictError, InvalidMessageError, Problem, WaypostError, quoted
 from waypost.letters.names import is_name
-from waypost.office import Office, carrying, consigning
+from waypost.office import Office, bouncing, carrying, consigning
 from waypost.office.callers import Caller
 from waypost.office.consigning import Box
 from waypost.office.events import digest
@@ -126,7 +127,10 @@ class Tree:
 
     def _accept(self, mailbox: Mailbox, box: Box, name: str, data: bytes) -> None:
         project, lives_here = mailbox.project, box.carrier == FOLDER
-        fields = dialect("oacp").read(data).fields or {}
+        taken = dialect("oacp").read(data)
+        if "from" not in (taken.fields or {}):
+            self._refuse(project, read(data))
+        fields = taken.fields or {}
         letter = consigning.translation_of(self._desk, project, str(fields.get("id")))
         if letter is not None and lives_here:  # we put it there, and died before we noted it
             carrying.handed_over(self._desk, project, letter, [box.id], (name, digest(data)))
@@ -146,6 +150,18 @@ class Tree:
             carrying.handed_over(
                 self._desk, project, receipt.position, [box.id], (name, digest(data))
             )
+
+    def _refuse(self, project: str, taken: Message) -> None:
+        """Refuse a message of Agent Mail, whose way is a tool, and tell its writer so."""
+        writer = (taken.fields or {}).get("sender_id")
+        if taken.dialect != "agentmail" or not isinstance(writer, str):
+            return  # the office says what is wrong with it
+        error = refusal_of(taken.problems, taken.fields or {}) or InvalidMessageError(
+            "a message of Agent Mail isn't taken from a folder",
+            hint="send it by the tool send_message, or as a message of OACP",
+        )
+        bouncing.report(self._desk, project, writer, taken, error)
+        raise error
 
     def _names(self, project: str) -> set[str]:
         return {box.name for box in consigning.boxes(self._desk, project)}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 SERVER = "waypost"  # what the clients call us
+_HANDED_ON = ["WAYPOST_HOME", "WAYPOST_JOURNAL", "WAYPOST_URL", "WAYPOST_TOKEN"]
 _SECONDS = 10  # a notice that takes longer is not worth waiting for
 
 
@@ -90,7 +91,7 @@ def user_files(client: Client, environment: Mapping[str, str]) -> Files:
 def server_by_command(client: Client, command: str, words: list[str]) -> dict[str, Any]:
     """The server that a client starts itself."""
     if client is CODEX:  # which hands on only the variables that are named
-        return {"command": command, "args": words, "env_vars": ["WAYPOST_HOME"]}
+        return {"command": command, "args": words, "env_vars": _HANDED_ON}
     return {"command": command, "args": words}
 
 
