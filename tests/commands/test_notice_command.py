@@ -6,7 +6,8 @@ import re
 import pytest
 
 from commands.terminal import Said
-from commands.workplace import Workplace, workplace
+from commands.workplace import PROJECT, Workplace, workplace
+from faces.clients import served
 from waypost.office import open_office
 from waypost.office.callers import Caller
 from waypost.setup.clients import CLIENTS
@@ -52,6 +53,22 @@ def test_without_an_office_a_project_or_a_mailbox_nothing_is_said(workplace: Wor
     assert notice(workplace) == SILENCE
     assert notice(workplace, "--project", "other") == SILENCE
     (workplace.folder / ".waypost.toml").write_text("broken")
+    assert notice(workplace) == SILENCE
+
+
+def test_where_a_server_is_named_its_mail_counts(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workplace.send("claude", "codex")
+    with served(workplace.folder / "far") as server:
+        monkeypatch.setenv("WAYPOST_URL", server.url)
+        monkeypatch.setenv("WAYPOST_TOKEN", server.token("codex", PROJECT))
+        assert notice(workplace) == SILENCE
+        with server.http(server.token("claude", PROJECT)) as http:
+            http.post("/api/call/send", json={"to": "codex", "text": "hi"})
+        assert notice(workplace) == Said(0, LINE, "")
+        monkeypatch.setenv("WAYPOST_TOKEN", "wrong")
+        assert notice(workplace) == SILENCE
     assert notice(workplace) == SILENCE
 
 

@@ -201,7 +201,7 @@ def called(number: int, text: str) -> bytes:
 
 UNREADABLE = {
     "a request that is too long, its id first": (
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"' + b"z" * (13 << 20) + b'"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"' + b"z" * (13 << 20),
         "too_large",
     ),
     "a request that is too long, its id last": (called(1, "z" * (13 << 20)), "too_large"),

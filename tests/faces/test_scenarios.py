@@ -107,9 +107,11 @@ async def a_wrong_message_is_refused_with_all_problems(lead: Mail, frontend: Mai
 
 async def an_unknown_type_is_refused(lead: Mail) -> None:
     error = await lead.refused(
-        "send_message", to=["frontend"], type="task_asignment", content=ASSIGNMENT
-    )
+        "send_message", to=["frontend"], type="task_asignment",
+        content={**ASSIGNMENT, "message_id": "msg-123e4567-e89b-12d3-a456-426614174000"},
+    )  # fmt: skip
     assert (error["error"], error["hint"]) == ("unknown_type", 'did you mean "task_assignment"?')
+    assert error["message_id"] == "msg-123e4567-e89b-12d3-a456-426614174000"
 
 
 async def versions_are_negotiated(lead: Mail, frontend: Mail) -> None:

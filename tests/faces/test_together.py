@@ -133,6 +133,31 @@ async def enclosed(office: Office, form: dict[str, str]) -> None:
 
 
 @story
+async def test_an_attachment_is_called_as_its_sender_calls_it(office: Office) -> None:
+    async with indoors(office, "lead", "dev") as (lead, dev):
+        for name in ("my passwd", "build.log"):  # the same bytes, and a name that looks like more
+            await lead.do("send_message", to=["dev"], attachments=[{"name": name, "text": "x1"}])
+            read = await dev.do("read_message", id=(await dev.newest())["id"])
+            assert f"- {name}: artifact://" in read["message"]
+
+
+@story
+async def test_what_contradicts_itself_is_refused(office: Office) -> None:
+    async with indoors(office, "lead", "dev") as (lead, dev):
+        one, other = (f"msg-{digit}23e4567-e89b-42d3-a456-426614174000" for digit in "12")
+        sent = {"to": ["dev"], "type": "status_update"}
+        for more, given in (
+            ({}, {"type": "task_assignment"}),
+            ({"message_id": one}, {"message_id": other}),
+            ({"attachments": [{"name": "a", "text": "b"}]}, {"attachments": "c"}),
+        ):
+            content = {**PROGRESS, **given}
+            error = await lead.refused("send_message", **sent, **more, content=content)
+            assert error["error"] == "usage"
+        assert (await dev.do("fetch_inbox"))["unread"] == 0
+
+
+@story
 async def test_a_structured_message_lists_its_attachments(office: Office) -> None:
     async with indoors(office, "lead", "dev") as (lead, dev):
         files = [{"name": "x.bin", "data": "AP8="}]

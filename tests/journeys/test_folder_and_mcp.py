@@ -12,7 +12,6 @@ from faces.messages import ASSIGNMENT
 from office_town import PROJECT, Town, caller, said
 from waypost.dialects import dialect
 
-
 MESSAGE_ID = "msg-123e4567-e89b-12d3-a456-426614174000"
 
 

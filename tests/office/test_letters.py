@@ -199,6 +199,14 @@ def test_a_coordination_request_reaches_all_participants(scene: Scene) -> None:
     assert scene.inbox("gemini") == ["release"]
 
 
+def test_an_unknown_type_is_refused_and_stands_in_the_journal(scene: Scene) -> None:
+    error = refusal(lambda: scene.send(type="hand_off", content={}, message_id="m-1"))
+    assert (error["error"], error["message_id"]) == ("unknown_type", "m-1")
+    (deed,) = scene.office.log(caller("claude"), kind="message.refused")
+    assert (deed.actor, deed.data["error"], deed.data["id"]) == ("claude", "unknown_type", "m-1")
+    assert any('"type":"hand_off"' in line.replace(" ", "") for line in scene.office.export())
+
+
 def test_a_blocking_report_reaches_the_people(scene: Scene) -> None:
     content = {"task_id": "bd-1", "severity": "blocking",
                "error": {"code": "X", "message": "stuck"},

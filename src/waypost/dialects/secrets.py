@@ -63,7 +63,7 @@ _FORMS = (
         "a password",
         ("passw", "pwd", "_secret", "_key", "_token"),
         r"(?i)(?:password|passwd|pwd|_secret|_key|_token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-        r"(?=[^\s\"']{0,64}[0-9!@#$%^&*])(?![<\$\{\[*/~.`]|https?:)[^\s\"',;]{8,}",
+        r"(?=[^\s\"']{0,64}[0-9!@#$%^&*])(?![<\$\{\[*/~.`]|https?:|artifact:)[^\s\"',;]{8,}",
     ),
     _Form(
         "a bearer token",

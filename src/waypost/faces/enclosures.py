@@ -21,32 +21,32 @@ def enclose(office: Office, caller: Caller, arguments: Mapping[str, Any]) -> dic
     """
     letter = dict(arguments)
     files = letter.pop("attachments", [])
-    _check(files)
+    listed = (letter.get("content") or {}).get("attachments") or []
+    _check(files, listed)
     allowed = bool(letter.get("allow_secrets"))
-    kept = [_keep(office, caller, file, allow_secrets=allowed) for file in files]
+    # The same bytes may have been kept before by another name; the letter says the one given here.
+    kept = [(file["name"], _keep(office, caller, file, allowed).uri) for file in files]
     if kept and letter.get("content") is not None:
-        content = letter["content"]
-        before = content.get("attachments")
-        named = [{"type": "file", "filename": one.name, "url": one.uri} for one in kept]
-        both = [*(before if isinstance(before, list) else ()), *named]
-        letter["content"] = {**content, "attachments": both}
+        named = [{"type": "file", "filename": name, "url": uri} for name, uri in kept]
+        letter["content"] = {**letter["content"], "attachments": [*listed, *named]}
     elif kept:
-        lines = "\n".join(f"- {one.name}: {one.uri}" for one in kept)
+        lines = "\n".join(f"- {name}: {uri}" for name, uri in kept)
         letter["text"] = f"{letter.get('text') or ''}\n\nAttached:\n{lines}".lstrip("\n")
     return letter
 
 
-def _keep(
-    office: Office, caller: Caller, file: Mapping[str, Any], *, allow_secrets: bool
-) -> Attachment:
+def _keep(office: Office, caller: Caller, file: Mapping[str, Any], allowed: bool) -> Attachment:
     text = file.get("text")
     content = file["data"] if text is None else text.encode("utf-8", "surrogatepass")
     media_type = file.get("media_type", _BYTES if text is None else _PLAIN)
-    return office.attach(caller, file["name"], content, media_type, allow_secrets)
+    return office.attach(caller, file["name"], content, media_type, allowed)
 
 
-def _check(files: Sequence[Any]) -> None:
+def _check(files: Sequence[Any], listed: object) -> None:
     problems = [problem for number, file in enumerate(files) for problem in _flaws(number, file)]
+    if not isinstance(listed, list):
+        at = ("content", "attachments")
+        problems.append(Problem(at, "wrong_type", "content.attachments must be a list"))
     if len(files) > MOST:
         problems.append(
             Problem(("attachments",), "too_many", f"attachments has more than {MOST} entries")

@@ -24,6 +24,7 @@ from waypost.office.world import World
 
 _STATE = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
 _TOLD = "SELECT 1 FROM letters WHERE id = ? AND project = ? AND sender = ?"
+_NO_TASK = "unknown"
 _NOBODY = -1  # the box of the postmaster, who has none
 
 
@@ -57,14 +58,35 @@ def report(
 
     The same bytes are told of once, and only to an agent that has its mail here.
     """
-    now, fields = desk.world.now(), taken.fields or {}
-    caller = Caller(POSTMASTER, project)
-    uuid = str(UUID(digest(taken.raw)[:32], version=4))
-    task, original = (_short(fields.get(name)) for name in ("task_id", "message_id"))
+    now, caller = desk.world.now(), Caller(POSTMASTER, project)
+    message = _error_report(desk.world, taken, error, now)
+    envelope = envelope_of("agentmail", message.fields or {})
+
+    def decision(tables: Tables) -> Event | None:
+        if tables.value(_TOLD, envelope.id, project, POSTMASTER) is not None:
+            return None
+        box = members.find(tables, project, writer)
+        if box is None or box.kind == PEOPLE or box.carrier == KEY:
+            return None
+        data = letter_data(envelope, "agentmail", envelope.priority, _postmaster(), [box])
+        thread = envelope.id if envelope.thread == _NO_TASK else envelope.thread
+        data |= {"thread": thread, "given": digest(message.raw)}
+        subject = first_line(f"Not taken: {error.details}", LONGEST_SUBJECT)
+        data["from_box"] = None
+        event = event_of(caller, "letter.sent", now, data, {"subject": subject})
+        return event._replace(message=message.raw, fields=message.fields)
+
+    desk.decide([scope_of(caller, envelope.id)], decision, lambda _: None)
+
+
+def _error_report(world: World, taken: Message, error: InvalidMessageError, now: int) -> Message:
+    """What the postmaster says of a message that isn't taken; its id comes from the bytes."""
+    fields = taken.fields or {}
+    original = _short(fields.get("message_id"))
     content: Json = {
         "sender_id": POSTMASTER,
         "type": "error_report",
-        "task_id": task or "unknown",
+        "task_id": _short(fields.get("task_id")) or _NO_TASK,
         "severity": "medium",
         "error": {"code": error.code, "message": error.details},
         "reproduction_steps": [],
@@ -74,25 +96,8 @@ def report(
         content["suggested_actions"] = [error.hint]
     if original:
         content["error"]["context"] = {"message_id": original}
-    blanks = desk.world.blanks(now, uuid)
-    message = dialect("agentmail").compose(content, blanks, allow_secrets=True)
-    sent = str((message.fields or {})["message_id"])
-
-    def decision(tables: Tables) -> Event | None:
-        if tables.value(_TOLD, sent, project, POSTMASTER) is not None:
-            return None
-        box = members.find(tables, project, writer)
-        if box is None or box.kind == PEOPLE or box.carrier == KEY:
-            return None
-        envelope = envelope_of("agentmail", message.fields or {})
-        data = letter_data(envelope, "agentmail", envelope.priority, _postmaster(), [box])
-        data |= {"thread": task or sent, "reply_to": original, "given": digest(message.raw)}
-        subject = first_line(f"Not taken: {error.details}", LONGEST_SUBJECT)
-        data["from_box"] = None
-        event = event_of(caller, "letter.sent", now, data, {"subject": subject})
-        return event._replace(message=message.raw, fields=message.fields)
-
-    desk.decide([scope_of(caller, sent)], decision, lambda _: None)
+    uuid = str(UUID(digest(taken.raw)[:32], version=4))
+    return dialect("agentmail").compose(content, world.blanks(now, uuid), allow_secrets=True)
 
 
 def _short(value: object) -> str | None:

@@ -99,6 +99,12 @@ def compose(
     kind = draft.kind
     name = dialect_of(kind)
     fields = _GIVEN[name](draft, sender, to, now, uuid)
+    for key, said in ((dialect(name).type_field, kind), (_IDS[name], draft.message_id)):
+        if said is not None and (draft.content or {}).get(key, said) != said:
+            raise UsageError(
+                f"the content's {key} is another than the one given beside it",
+                hint=f"leave {key} out of the content",
+            )
     fields[dialect(name).type_field] = kind
     claimed = fields.setdefault(_SENDERS[name], sender.key_id if name == "acp" else sender.name)
     if name != "acp" and claimed != sender.name:

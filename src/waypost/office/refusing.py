@@ -1,5 +1,6 @@
-"""A message of a type that nobody knows is refused, and stands in the journal for whoever asks why."""
+"""A message of a type that nobody knows is refused, and the journal says so to whoever asks why."""
 
+from waypost.errors import visible
 from waypost.office import members
 from waypost.office.callers import Caller
 from waypost.office.checks import LONGEST_LINE
@@ -14,7 +15,8 @@ def unknown_type(desk: Desk, caller: Caller, kind: str, message_id: str | None) 
 
     def decision(tables: Tables) -> Event:
         members.of_caller(tables, caller)
-        facts = {"error": "unknown_type", "id": message_id and message_id[:LONGEST_LINE]}
-        return event_of(caller, "message.refused", now, facts, {"type": kind[:LONGEST_LINE]})
+        facts = {"error": "unknown_type", "id": message_id and visible(message_id[:LONGEST_LINE])}
+        texts = {"type": visible(kind[:LONGEST_LINE])}
+        return event_of(caller, "message.refused", now, facts, texts)
 
     desk.decide([], decision, lambda _: None)

@@ -108,7 +108,7 @@ def misread(line: str) -> Json:
 
 
 def refusal(asked: Json, form: Mapping[str, Any], code: int = _INTERNAL_ERROR) -> Json:
-    """What answers a request that nothing came of: a tool's refusal, or an error of the protocol."""
+    """The answer to a request that nothing came of: a tool's refusal, or an error of MCP."""
     answer = {"jsonrpc": "2.0", "id": asked.get("id")}
     if asked.get("method") != _TOOL_CALL or answer["id"] is None:
         return answer | {"error": {"code": code, "message": form["details"], "data": form}}

@@ -18,10 +18,9 @@ from waypost import __version__
 from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
 from waypost.faces.enclosures import enclose
-from waypost.faces.mcp import results
+from waypost.faces.mcp import INBOX, results
 from waypost.faces.mcp.arguments import checked, find
 from waypost.faces.mcp.describing import describe
-from waypost.faces.mcp import INBOX
 from waypost.faces.mcp.push import Pusher
 from waypost.faces.mcp.tools import BY_NAME, DESCRIBE, READ, TOOLS, WAIT, Tool
 from waypost.office.attachments import SCHEME
