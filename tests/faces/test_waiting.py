@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from mcp import Client
 
 from faces.clients import Mail, Served, caller, indoors, over_http, program, story
+from waypost.errors import OfficeBusyError
+from waypost.faces.desk import Desk
 from waypost.office import Office, open_office
 
 INBOX = "mail://inbox"
@@ -59,6 +62,21 @@ async def test_waiting_holds_no_thread(office: Office) -> None:
         many = [asyncio.create_task(codex.do("wait_for_mail", seconds=600)) for _ in range(200)]
         await codex.do("list_agents")
         assert threading.active_count() < 60
+        await asyncio.to_thread(send, office)
+        assert all(found["unread"] == 1 for found in await asyncio.gather(*many))
+
+
+@story
+async def test_two_thousand_may_wait_and_one_more_is_told_so(office: Office) -> None:
+    for name in ("claude", "codex"):
+        office.register(caller(name), with_token=False)
+    async with Desk(office) as desk:
+        wait = partial(desk.wait, partial(caller, "codex"), 600)
+        many = [asyncio.create_task(wait()) for _ in range(2000)]
+        while desk.waiting < len(many):
+            await asyncio.sleep(0)
+        with pytest.raises(OfficeBusyError, match="too many wait"):
+            await wait()
         await asyncio.to_thread(send, office)
         assert all(found["unread"] == 1 for found in await asyncio.gather(*many))
 
