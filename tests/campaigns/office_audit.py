@@ -65,8 +65,9 @@ def _wrong(home: Path, acknowledged: set[str], replay: bool, journal: str | None
 
 
 _UNREAD = (
-    "SELECT name, unread, (SELECT count(*) FROM deliveries WHERE agent = agents.id AND state < 2)"
-    " FROM agents"
+    "SELECT name, unread, (SELECT count(*) FROM deliveries WHERE agent = agents.id AND state < 2"
+    " AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiting.letter = deliveries.letter"
+    "  AND waiting.agent = agents.id AND next_at IS NULL)) FROM agents"
 )
 _BARE = (
     "SELECT id FROM letters LEFT JOIN contents USING (position)"

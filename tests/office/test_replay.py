@@ -14,9 +14,11 @@ from strategies import texts
 from waypost.errors import WaypostError
 
 NAMES = st.sampled_from(["claude", "codex", "gemini", "dana"])
+DANA = caller("dana")
 DEEDS = (
     *("send", "task", "broadcast", "reply", "read", "ack", "done", "withdraw", "reserve"),
-    *("release", "redact", "expire", "inbox", "attach", "rules", "ask"),
+    *("release", "redact", "expire", "inbox", "attach", "rules", "ask", "bounce", "retry"),
+    *("redirect", "discard", "hold pair", "release pair"),
 )
 STEPS = st.lists(
     st.tuples(st.sampled_from(DEEDS), NAMES, NAMES, texts, st.integers(0, 3)), max_size=25
@@ -46,6 +48,12 @@ def play(scene: Scene, sent: list[str], step: tuple[str, str, str, str, int]) ->
         "inbox": lambda: office.inbox(me, limit=2),
         "attach": lambda: office.attach(me, "file", text.encode()),
         "rules": lambda: office.set_rules(me, deny=[other] if number else []),
+        "bounce": lambda: office.settle(me, letter, "bounced", text),
+        "retry": lambda: office.retry(DANA, letter),
+        "redirect": lambda: office.redirect(DANA, letter, other, text),
+        "discard": lambda: office.discard(DANA, letter, "x"),
+        "hold pair": lambda: office.hold_pair(DANA, who, other, "x", number > 1),
+        "release pair": lambda: office.release_pair(DANA, who, other, number > 1),
         "ask": lambda: sent.append(office.ask_human(me, text or "?").id),
     }
     with suppress(WaypostError):

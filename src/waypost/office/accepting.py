@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from waypost.dialects.detect import read
 from waypost.dialects.message import Message
 from waypost.errors import InvalidMessageError, UsageError, quoted
-from waypost.office import finding, members
+from waypost.office import finding, members, pairing
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import one_line
 from waypost.office.deciding import Desk, event_of
@@ -66,7 +66,8 @@ def accept(
         data |= {"given": given, "sent_at": sent_at, "until": until}
         data |= _arrived(boxes, reached, files)
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
-        return event._replace(message=message, fields=taken.fields)
+        event = event._replace(message=message, fields=taken.fields)
+        return pairing.kept_back(tables, event, sender, boxes)
 
     scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
     return desk.decide([scope], decision, receipt_of)

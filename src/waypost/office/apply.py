@@ -16,6 +16,7 @@ from waypost.office.states import State, follows
 from waypost.office.tables import scope_key
 
 PEOPLE = "people"  # the name of the mailbox that the people of a project share
+PAIR = "held pair"  # the guard of letters between two whom a person keeps apart
 _URGENT_KINDS = ("task_request", "review_request")  # come before the rest of their priority
 
 
@@ -73,10 +74,13 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
     )  # fmt: skip
     rank = 2 * data["priority"] + (data["type"] not in _URGENT_KINDS)
     states = data.get("states") or [State.STORED] * len(data["boxes"])
+    held = dict(data.get("held", ()))
     for box, state in zip(data["boxes"], states, strict=True):
         times = (sent_at, event.at, expires_at, ack_by)
         db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
-        if state <= State.HANDED_OVER:
+        if box in held:
+            db.execute(sql.LET_WAIT, (position, box, 0, None, held[box], event.at, position))
+        elif state <= State.HANDED_OVER:
             db.execute(sql.MORE_UNREAD, (position, box))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
@@ -86,13 +90,13 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
         _move(db, letter, mailbox, reached, event.at, data.get("accepted"))
     if "bounces" in data:
         letter, mailbox = data["bounces"]
-        _move(db, letter, mailbox, State.BOUNCED, event.at, noted=position)
+        _move(db, letter, mailbox, data.get("bounced_as", State.BOUNCED), event.at, noted=position)
     if "until" in data:
         db.execute(sql.ADD_ASKED, (position, data["boxes"][0], data["until"]))
     for box, name in data.get("files", ()):
         db.execute(sql.PLACE, (box, name, position, data["given"]))
     if event.message is not None:
-        db.execute(sql.ADD_WORDS, (position, *words.of_letter(event)))
+        db.execute(sql.ADD_WORDS, (position, *words.of_letter(event, data["to"])))
     if "reservation" in data:
         _reserve(db, entry, data["reservation"], texts.get("reason", ""), data["sender"])
 
@@ -101,7 +105,10 @@ def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
     event, data = entry.event, entry.event.data
     noted = entry.position if data.get("noted") else None
     for letter, box in data["deliveries"]:
-        _move(db, letter, box, data["state"], event.at, data.get("accepted"), noted)
+        if data.get("closes"):
+            _close(db, letter, box, entry)
+        else:
+            _move(db, letter, box, data["state"], event.at, data.get("accepted"), noted)
     for box, name, letter, given in data.get("files", ()):
         db.execute(sql.PLACE, (box, name, letter, given))
     for box, name in data.get("gone", ()):
@@ -116,10 +123,83 @@ def _letter_translated(db: sqlite3.Connection, entry: Entry) -> None:
 
 
 def _delivery_waits(db: sqlite3.Connection, entry: Entry) -> None:
-    """A delivery wasn't made: it is tried again at a time, or a person decides."""
+    """A delivery wasn't made: it is tried again at a time, or a person decides, and has it held.
+
+    What is held is in no inbox. What a person lets in to who fetches it, waits no more.
+    """
     event, data = entry.event, entry.event.data
-    when = (data["tries"], data.get("next_at"), data.get("guard", ""), event.at)
-    db.execute(sql.LET_WAIT, (*data["delivery"], *when, entry.position))
+    letter, box = data["delivery"]
+    row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
+    if row is None or row[0] != State.STORED:
+        return  # it got on, or was given up, meanwhile
+    was_held = db.execute(sql.IS_HELD, (letter, box)).fetchone() is not None
+    is_held = data.get("next_at") is None
+    if data.get("shown_to"):
+        db.execute(sql.WAIT_NO_MORE, (letter, box))
+    else:
+        when = (data["tries"], data.get("next_at"), data.get("guard", ""), event.at)
+        db.execute(sql.LET_WAIT, (letter, box, *when, entry.position))
+    if is_held and not was_held:
+        db.execute(sql.FEWER_UNREAD, (box,))
+    elif was_held and not is_held:
+        db.execute(sql.MORE_UNREAD, (entry.position, box))
+
+
+def _delivery_reopened(db: sqlite3.Connection, entry: Entry) -> None:
+    """What had come back is on its way again."""
+    letter, box = entry.event.data["delivery"]
+    row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
+    if row is not None and row[0] == State.BOUNCED:
+        moved = (State.STORED, entry.event.at, None, entry.position, letter, box)
+        db.execute(sql.MOVE_DELIVERY, moved)
+        db.execute(sql.MORE_UNREAD, (entry.position, box))
+
+
+def _letter_redirected(db: sqlite3.Connection, entry: Entry) -> None:
+    """A letter goes to somebody else, and to its first recipient no more."""
+    event, data = entry.event, entry.event.data
+    letter, box = data["delivery"]
+    _close(db, letter, box, entry)
+    db.execute(sql.TO_SOMEBODY_ELSE, (data["box"], event.at, letter, box))
+    db.execute(sql.MORE_UNREAD, (entry.position, data["box"]))
+    words.goes_to(db, letter, data["shown_to"])
+
+
+def _close(db: sqlite3.Connection, letter: int, box: int, entry: Entry) -> None:
+    """A person ends a delivery that wasn't read; also one that came to nothing before."""
+    row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
+    if row is not None and row[0] in (State.BOUNCED, State.EXPIRED):
+        moved = (State.WITHDRAWN, entry.event.at, None, entry.position, letter, box)
+        db.execute(sql.MOVE_DELIVERY, moved)
+    else:
+        _move(db, letter, box, State.WITHDRAWN, entry.event.at, noted=entry.position)
+
+
+def _pairs_held(db: sqlite3.Connection, entry: Entry) -> None:
+    event = entry.event
+    for pair in event.data["pairs"]:
+        db.execute(
+            sql.HOLD_PAIR, (event.project, *pair, event.actor, event.at, entry.position)
+        )
+
+
+def _pairs_released(db: sqlite3.Connection, entry: Entry) -> None:
+    """Letters between two go on: to their carriers, or to be seen by who fetches them."""
+    event = entry.event
+    for pair in event.data["pairs"]:
+        db.execute(sql.RELEASE_PAIR, (event.project, *pair))
+        held = db.execute(sql.HELD_OF_PAIR, (PAIR, event.project, *pair)).fetchall()
+        for letter, box, is_carried in held:
+            if is_carried:
+                when = (0, event.at, "", event.at)
+                db.execute(sql.LET_WAIT, (letter, box, *when, entry.position))
+            else:
+                db.execute(sql.WAIT_NO_MORE, (letter, box))
+            db.execute(sql.MORE_UNREAD, (entry.position, box))
+
+
+def _only_noted(db: sqlite3.Connection, entry: Entry) -> None:
+    """What happened elsewhere, and changes no table here."""
 
 
 def _exchange_ended(db: sqlite3.Connection, entry: Entry) -> None:
@@ -141,10 +221,14 @@ def _move(
     if row is None or not follows(row[0], state):
         return
     db.execute(sql.MOVE_DELIVERY, (state, at, accepted, noted, letter, box))
+    was_unread, is_unread = row[0] <= State.HANDED_OVER, state <= State.HANDED_OVER
     if row[0] == State.STORED:
-        db.execute(sql.WAIT_NO_MORE, (letter, box))
-    if row[0] <= State.HANDED_OVER < state:
+        waited = db.execute(sql.WAIT_NO_MORE, (letter, box)).fetchall()
+        was_unread = not any(next_at is None for (next_at,) in waited)  # else it was held
+    if was_unread and not is_unread:
         db.execute(sql.FEWER_UNREAD, (box,))
+    elif is_unread and not was_unread:
+        db.execute(sql.MORE_UNREAD, (letter, box))
 
 
 def _files_reserved(db: sqlite3.Connection, entry: Entry) -> None:
@@ -196,6 +280,12 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "letters.moved": _letters_moved,
     "letter.translated": _letter_translated,
     "delivery.waits": _delivery_waits,
+    "delivery.reopened": _delivery_reopened,
+    "letter.redirected": _letter_redirected,
+    "pairs.held": _pairs_held,
+    "pairs.released": _pairs_released,
+    "peer.enrolled": _only_noted,
+    "peer.revoked": _only_noted,
     "exchange.ended": _exchange_ended,
     "files.reserved": _files_reserved,
     "files.released": _files_released,

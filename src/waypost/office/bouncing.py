@@ -28,22 +28,33 @@ _NO_TASK = "unknown"
 _NOBODY = -1  # the box of the postmaster, who has none
 
 
-def bounce(desk: Desk, letter: Consignment, delivery: Pending, reason: str) -> None:
-    """Note that a delivery is given up, and tell the sender, who may have to do something."""
+def bounce(
+    desk: Desk,
+    letter: Consignment,
+    delivery: Pending,
+    reason: str,
+    caller: Caller | None = None,
+    state: State = State.BOUNCED,
+) -> None:
+    """Note that a delivery is given up, and tell the sender, who may have to do something.
+
+    The caller is the person who decided so, and else the postmaster.
+    """
     now, uuid = desk.world.now(), desk.world.uuid()
-    caller = Caller(POSTMASTER, letter.project)
+    caller = caller or Caller(POSTMASTER, letter.project)
 
     def decision(tables: Tables) -> Event | None:
-        state = tables.value(_STATE, delivery.letter, delivery.box)
-        if state is None or not follows(state, State.BOUNCED):
+        before = tables.value(_STATE, delivery.letter, delivery.box)
+        if before is None or not follows(before, State.BOUNCED):
             return None
         sender = members.find(tables, letter.project, letter.sender)
         if sender is None or sender.kind == PEOPLE or sender.carrier == KEY:
-            data: Json = {"deliveries": [[delivery.letter, delivery.box]], "state": State.BOUNCED}
+            data: Json = {"deliveries": [[delivery.letter, delivery.box]], "state": state}
             data["noted"] = True
             return event_of(caller, "letters.moved", now, data, {"note": reason})
         message = _message(desk.world, letter, delivery.name, reason, now, uuid)
         data = _letter(letter, message, sender) | {"bounces": [delivery.letter, delivery.box]}
+        data |= {"bounced_as": state} if state != State.BOUNCED else {}
         texts = {"subject": (message.fields or {})["subject"], "note": reason}
         event = event_of(caller, "letter.sent", now, data, texts)
         return event._replace(message=message.raw, fields=message.fields)

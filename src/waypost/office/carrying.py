@@ -11,7 +11,7 @@ from waypost.office.callers import Caller
 from waypost.office.consigning import Consignment, Pending
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import Event, Json, digest
-from waypost.office.members import POSTMASTER
+from waypost.office.members import FOLDER, KEY, POSTMASTER
 from waypost.office.states import State, follows
 from waypost.office.tables import Tables
 
@@ -62,6 +62,15 @@ def waits(
     tries = delivery.tries + (guard == "")
     data: Json = {"delivery": [delivery.letter, delivery.box], "tries": tries, "next_at": next_at}
     _note(desk, delivery.project, "delivery.waits", data | {"guard": guard}, {"note": note})
+
+
+def let_on(desk: Desk, delivery: Pending, note: str, guard: str) -> None:
+    """Note that a held letter goes on: a carrier takes it, or it is shown to who fetches it."""
+    data: Json = {"delivery": [delivery.letter, delivery.box], "tries": delivery.tries}
+    data |= {"next_at": desk.world.now(), "guard": guard}
+    if delivery.carrier not in (FOLDER, KEY):
+        data["shown_to"] = delivery.name
+    _note(desk, delivery.project, "delivery.waits", data, {"note": note})
 
 
 def vanished(desk: Desk, caller: Caller, box: int, files: Mapping[str, int]) -> None:

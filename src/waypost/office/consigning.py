@@ -53,6 +53,11 @@ _BOXES = (
     "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
 )
 _HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
+_STORED = (
+    "SELECT letter, agents.id FROM agents JOIN deliveries ON deliveries.agent = agents.id"
+    f" AND state < 2 AND state = {State.STORED:d} JOIN letters ON letters.position = letter"
+    " WHERE agents.project = ? AND agents.name = ? AND sender = ? ORDER BY letter LIMIT 1000"
+)
 _PROJECTS = "SELECT name FROM projects ORDER BY name"
 
 _LINK = (
@@ -255,6 +260,12 @@ def recent(desk: Desk, letter: Consignment, box: int, since: int, most: int) -> 
     """
     with desk.database.reading() as tables:
         return int(tables.value(_RECENT, box, since, letter.sender, letter.position, most))
+
+
+def stored(desk: Desk, project: str, sender: str, recipient: str) -> list[tuple[int, int]]:
+    """The letters from one to another, each with its mailbox, that nobody has looked for yet."""
+    with desk.database.reading() as tables:
+        return [(row[0], row[1]) for row in tables.all(_STORED, project, recipient, sender)]
 
 
 def has_folders(desk: Desk, project: str) -> bool:

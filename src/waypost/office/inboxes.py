@@ -15,7 +15,7 @@ from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import free_text, is_number, within
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import Event, Json, unseal
-from waypost.office.finding import COLUMNS, WIDTH
+from waypost.office.finding import COLUMNS, NOT_HELD, WIDTH
 from waypost.office.members import Member
 from waypost.office.states import State, follows
 from waypost.office.tables import Row, Tables
@@ -26,7 +26,7 @@ CARRIED = (State.HANDED_OVER, State.READ, State.DONE, State.BOUNCED)
 _PAGE = (
     f"SELECT {COLUMNS}, state, rank FROM deliveries JOIN letters ON letters.position = letter"
     " WHERE agent = ? AND (rank, deliveries.sent_at, letter) > (?, ?, ?)"
-    " AND letter > ?{}"
+    f" AND letter > ?{{}} AND {NOT_HELD}"
     " ORDER BY rank, deliveries.sent_at, letter LIMIT ?"
 )
 _UNREAD_PAGE, _WHOLE_PAGE = _PAGE.format(" AND state < 2"), _PAGE.format(" AND state < 4")

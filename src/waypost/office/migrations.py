@@ -24,7 +24,7 @@ INSERT INTO tip VALUES (0, zeroblob(32));
 """
 
 # Of every table, what it answers. Times are milliseconds since 1970.
-TABLES = """
+_TABLES = """
 -- Where does a scope stand? Scopes are known by a hash: two that share one only share a queue.
 CREATE TABLE scopes (
     key INTEGER PRIMARY KEY,
@@ -178,10 +178,24 @@ CREATE TABLE skipped (
 CREATE INDEX skipped_at ON skipped (position)
 """
 
-MIGRATIONS = (_JOURNAL + TABLES, _STREAM)
+# Whose letters to whom does a person hold back? `noted` is where the reason stands.
+_PAIRS = """
+CREATE TABLE pairs (
+    project TEXT NOT NULL,
+    sender TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    held_by TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    noted INTEGER NOT NULL,
+    PRIMARY KEY (project, sender, recipient)
+) WITHOUT ROWID
+"""
+
+MIGRATIONS = (_JOURNAL + _TABLES, _STREAM, _PAIRS)
+TABLES = _TABLES + _PAIRS  # as they stand after every step
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
 APPLIED = (
     "scopes", "projects", "agents", "letters", "deliveries", "reservations", "attachments",
-    "placed", "translations", "waiting", "asked",
+    "placed", "translations", "waiting", "asked", "pairs",
 )  # fmt: skip

@@ -24,7 +24,9 @@ from waypost.office import (
     inboxes,
     keeping,
     looking,
+    mending,
     overview,
+    pairing,
     people,
     registering,
     reserving,
@@ -152,6 +154,13 @@ class Office:
     reserve = _method(reserving.reserve)
     release = _method(reserving.release)
     reservations = _method(reserving.reservations)
+
+    retry = _method(mending.retry)
+    redirect = _method(mending.redirect)
+    discard = _method(mending.discard)
+    held_pairs = _method(pairing.held_pairs)
+    hold_pair = _method(pairing.hold_pair)
+    release_pair = _method(pairing.release_pair)
 
     held = _method(holding.held)
     let_go = _method(holding.let_go)

@@ -11,7 +11,7 @@ from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.errors import ConflictError, UnknownTypeError, UsageError, quoted
 from waypost.letters.priority import Priority
-from waypost.office import drafts, finding, members, refusing, reserving
+from waypost.office import drafts, finding, members, pairing, refusing, reserving
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import minutes, names_of, one_line
@@ -129,7 +129,8 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
         if not to and draft.type != reserving.TYPE:
             raise _nobody()  # of the participants, only the sender
         found[:] = [problem.to_json() for problem in message.problems]
-        return _event(tables, caller, sender, to, message, full, parent, now, fingerprint)
+        event = _event(tables, caller, sender, to, message, full, parent, now, fingerprint)
+        return pairing.kept_back(tables, event, sender, to)
 
     return desk.decide(
         scopes, decision, lambda entry: receipt_of(entry)._replace(warnings=tuple(found))

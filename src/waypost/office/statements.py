@@ -40,6 +40,13 @@ ADD_LETTER = (
     " priority, dialect, type, sent_at, expires_at, ack_by, wants_ack, door, proof, given)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+RECIPIENTS = "SELECT recipients FROM letters WHERE position = ?"
+GOES_TO = "UPDATE letters SET recipients = ? WHERE position = ?"
+TO_SOMEBODY_ELSE = (
+    "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by)"
+    " SELECT letter, ?, 0, rank, sent_at, ?, expires_at, ack_by FROM deliveries"
+    " WHERE letter = ? AND agent = ?"
+)
 ADD_DELIVERY = (
     "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -85,6 +92,18 @@ LET_WAIT = (
     " tries = excluded.tries, next_at = excluded.next_at, guard = excluded.guard,"
     " noted = excluded.noted"
 )
-WAIT_NO_MORE = "DELETE FROM waiting WHERE letter = ? AND agent = ?"
+WAIT_NO_MORE = "DELETE FROM waiting WHERE letter = ? AND agent = ? RETURNING next_at"
+IS_HELD = "SELECT 1 FROM waiting WHERE letter = ? AND agent = ? AND next_at IS NULL"
+HOLD_PAIR = (
+    "INSERT OR REPLACE INTO pairs (project, sender, recipient, held_by, since, noted)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
+RELEASE_PAIR = "DELETE FROM pairs WHERE project = ? AND sender = ? AND recipient = ?"
+HELD_OF_PAIR = (
+    "SELECT letter, agents.id, carrier IN ('folder', 'key') FROM waiting"
+    " JOIN letters ON letters.position = letter JOIN agents ON agents.id = agent"
+    " WHERE next_at IS NULL AND guard = ? AND letters.project = ? AND sender = ?"
+    " AND agents.name = ? ORDER BY letter"
+)
 ADD_ASKED = "INSERT OR REPLACE INTO asked (letter, agent, until) VALUES (?, ?, ?)"
 ASK_NO_MORE = "DELETE FROM asked WHERE letter = ?"

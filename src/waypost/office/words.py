@@ -5,15 +5,17 @@ and facts in one step, and can't be steered by what a letter says.
 """
 
 import hashlib
+import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from waypost.office import statements as sql
-from waypost.office.events import Event, unseal
+from waypost.office.events import Event, canonical, unseal
 
 _CONTENT = (
-    "SELECT head, texts, message FROM events JOIN contents USING (position) WHERE position = ?"
+    "SELECT head, texts, message, recipients FROM events JOIN contents USING (position)"
+    " JOIN letters USING (position) WHERE position = ?"
 )
 # Fields of an envelope, which the marks say better.
 _ENVELOPE = frozenset(
@@ -25,14 +27,14 @@ _ENVELOPE = frozenset(
 )
 
 
-def of_letter(event: Event) -> tuple[str, str, str]:
-    """The subject, the words and the marks of a letter that is there."""
+def of_letter(event: Event, to: Sequence[str]) -> tuple[str, str, str]:
+    """The subject, the words and the marks of a letter that is there, and goes to these."""
     data = event.data
     fields = event.fields if event.fields is not None else _fields(data["dialect"], event.message)
     body = " ".join(text for key, value in fields.items() if key not in _ENVELOPE
                     for text in _texts(value))  # fmt: skip
     subject = (event.texts or {}).get("subject", "")
-    return subject, body, " ".join(_marks(event))
+    return subject, body, " ".join(_marks(event, to))
 
 
 def mark(what: str, *values: str) -> str:
@@ -46,14 +48,26 @@ def forget(db: sqlite3.Connection, position: int) -> bool:
 
     `merge` takes them out of its pages.
     """
+    if found := _kept(db, position):
+        db.execute(sql.FORGET_WORDS, (position, *of_letter(*found)))
+    return found is not None
+
+
+def goes_to(db: sqlite3.Connection, position: int, name: str) -> None:
+    """Have a letter found as one to somebody more, and name them as its recipient."""
+    is_found = forget(db, position)
+    names = json.loads(db.execute(sql.RECIPIENTS, (position,)).fetchone()[0])
+    db.execute(sql.GOES_TO, (canonical([*names, name]), position))
+    if is_found and (found := _kept(db, position)):
+        db.execute(sql.ADD_WORDS, (position, *of_letter(*found)))
+
+
+def _kept(db: sqlite3.Connection, position: int) -> tuple[Event, Sequence[str]] | None:
+    """A letter whose content is still there, and to whom it goes."""
     row = db.execute(_CONTENT, (position,)).fetchone()
     if row is None or row[2] is None:
-        return False
-    event = unseal(position, *row).event
-    if event.kind != "letter.sent":
-        return False
-    db.execute(sql.FORGET_WORDS, (position, *of_letter(event)))
-    return True
+        return None
+    return unseal(position, *row[:3]).event, json.loads(row[3])
 
 
 def merge(db: sqlite3.Connection) -> None:
@@ -61,12 +75,12 @@ def merge(db: sqlite3.Connection) -> None:
     db.execute(sql.MERGE_WORDS)
 
 
-def _marks(event: Event) -> Iterator[str]:
+def _marks(event: Event, to: Sequence[str]) -> Iterator[str]:
     project, data = event.project, event.data
     yield mark("project", project)
     yield mark("from", project, data["sender"])
     yield mark("party", project, data["sender"])
-    for name in data["to"]:
+    for name in to:
         yield mark("to", project, name)
         if name != data["sender"]:
             yield mark("party", project, name)

@@ -19,7 +19,7 @@ from waypost.errors import InvalidMessageError, NoTranslationError, WaypostError
 from waypost.office import Office, bouncing, carrying, consigning
 from waypost.office.consigning import Consignment, Pending
 from waypost.office.events import Entry
-from waypost.office.members import FOLDER
+from waypost.office.members import FOLDER, POSTMASTER
 from waypost.runtime.folder_post import ALIEN_SECONDS, FolderPost
 from waypost.runtime.guarding import Guards
 
@@ -186,9 +186,9 @@ class Dispatcher:
                     follower(entry)
                 if entry.event.kind == "letter.sent":
                     letters.add(entry.position)
-                elif entry.event.kind == "delivery.waits" and data.get("guard"):
-                    letters.add(data["delivery"][0])
-                elif entry.event.kind.startswith("agent."):
+                elif "delivery" in data and (data.get("guard") or not _is_ours(entry)):
+                    letters.add(data["delivery"][0])  # a person had it go on, now or elsewhere
+                elif entry.event.kind.startswith(("agent.", "pairs.")):
                     self._hand_out(consigning.pending(self._office.desk, entry.event.project))
             if letters:
                 self._hand_out(consigning.pending(self._office.desk, letters=letters))
@@ -245,6 +245,11 @@ class Dispatcher:
         finally:
             for one in deliveries:
                 self.settled(one, pause)
+
+
+def _is_ours(entry: Entry) -> bool:
+    """Whether a carrier noted this, which has its own time for the next try."""
+    return entry.event.actor == POSTMASTER
 
 
 def carry_once(courier: Courier, project: str) -> None:

@@ -3,13 +3,15 @@
 from collections import OrderedDict
 
 from waypost.bridge.content import take_apart
-from waypost.bridge.guards import ROOM, Limits, Passing, Ruling, Step, judge
+from waypost.bridge.guards import ROOM, Limits, Passing, Ruling, Step, Verdict, judge
 from waypost.dialects import dialect
 from waypost.errors import WaypostError
 from waypost.office import Office, consigning
 from waypost.office.consigning import Consignment, Pending
+from waypost.office.apply import PAIR
 from waypost.office.holding import ALLOWED
 from waypost.office.members import POSTMASTER
+from waypost.office.pairing import why_held
 
 _MOST_STEPS = 100
 _MOST_REMEMBERED = 20_000
@@ -26,6 +28,8 @@ class Guards:
 
     def judge(self, letter: Consignment, delivery: Pending, size: int) -> Ruling:
         """What becomes of a letter on its way to one recipient."""
+        if delivery.guard != ALLOWED and (why := self._kept_apart(letter, delivery)):
+            return Ruling(Verdict.HOLD, PAIR, why)
         now = self._office.desk.world.now()
         limits = self._limits
         is_free = delivery.guard == ALLOWED or letter.sender == POSTMASTER
@@ -46,6 +50,11 @@ class Guards:
             recent=recent,
         )
         return judge(passing, limits)
+
+    def _kept_apart(self, letter: Consignment, delivery: Pending) -> str | None:
+        """Why a person keeps these two apart, if one does."""
+        with self._office.desk.database.reading() as tables:
+            return why_held(tables, letter.project, letter.sender, delivery.name)
 
     def _chain(self, letter: Consignment, recipient: str) -> list[Step]:
         steps = []

@@ -54,6 +54,8 @@ class PostOffice:
         elif event.kind == "letters.moved" and event.data["state"] == State.WITHDRAWN:
             for letter, box in event.data["deliveries"]:
                 self.tree.take_back(event.project, letter, box)
+        elif event.kind == "letter.redirected":
+            self.tree.take_back(event.project, *event.data["delivery"])
 
     def _furnish(self, project: str) -> None:
         try:
