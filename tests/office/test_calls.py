@@ -41,7 +41,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 # Those that need a person, or what another call gives.
 OTHERWISE = {"answer", "attachment", "deliveries", "mailbox", "needs", "news", "numbers"}
-OTHERWISE |= {"traffic", "undelivered"}
+OTHERWISE |= {"traffic", "undelivered", "retry", "redirect", "discard", "loads"}
+OTHERWISE |= {"held_pairs", "hold_pair", "release_pair"}
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ LOOKS: dict[str, dict[str, Any]] = {
     "numbers": {},
     "news": {},
     "traffic": {"minutes": 60},
+    "held_pairs": {},
+    "loads": {"names": ["codex"]},
 }
 
 

@@ -70,9 +70,7 @@ def test_what_is_held_says_who_holds_it_and_why(scene: Scene) -> None:
     scene.send()
     (failure,) = scene.office.undelivered(DANA).failures
     assert failure.state == "held"
-    assert failure.reason == (
-        "dana holds what claude writes to codex: they only thank each other"
-    )
+    assert failure.reason == ("dana holds what claude writes to codex: they only thank each other")
     assert scene.office.held(PROJECT)[0].guard == "held pair"
 
 

@@ -26,8 +26,19 @@ _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 _WORDS = re.compile(r"^  \{([a-z][\w,-]*)\}$", re.MULTILINE)
 _LISTED = re.compile(r"^  ([a-z][a-z-]*) {2,}\S", re.MULTILINE)
 _NAMING = ("--agent", "--from", "--to", "--as", "--allow", "--deny", "--actor")
-_OF_IDS = ("read", "reply", "ack", "done", "withdraw", "thread", "show", "answer", "held")
-_TO_AGENTS = ("send", "ask", "delegate", "notify", "ping", "discover", "agents")
+_OF_IDS = (
+    "read",
+    "reply",
+    "ack",
+    "done",
+    "withdraw",
+    "thread",
+    "show",
+    "answer",
+    "held",
+    "undelivered",
+)
+_TO_AGENTS = ("send", "ask", "delegate", "notify", "ping", "discover", "agents", "flow")
 _CLIENTS = ("claude", "codex", "gemini", "cursor", "service")
 _SHELLS = ("bash", "zsh", "fish")
 _OF_COMMANDS = {"setup": _CLIENTS, "completion": _SHELLS}

@@ -13,7 +13,7 @@ from waypost.errors import UsageError, quoted, visible
 if TYPE_CHECKING:
     from waypost.agent import Online
     from waypost.agent.roster import Standing
-    from waypost.carriers.keyring import Identity, Knock, Peers
+    from waypost.carriers.keyring import Identity, Knock, Peer, Peers
     from waypost.carriers.lan import Suggestion
 
 _EXAMPLES = """\
@@ -79,6 +79,7 @@ def _token(console: Console, wanted: argparse.Namespace) -> int:
 def _add(console: Console, wanted: argparse.Namespace) -> int:
     me, peers = _ring(wanted)
     peer = peers.add(wanted.what, wanted.name)
+    _note(console, wanted, me, peer, is_trusted=True)
     if console.as_json:
         console.json({"agent": me.name, "peer": peer.name, "peer_id": peer.id})
         return 0
@@ -90,11 +91,22 @@ def _add(console: Console, wanted: argparse.Namespace) -> int:
 def _remove(console: Console, wanted: argparse.Namespace) -> int:
     me, peers = _ring(wanted)
     peer = peers.remove(wanted.what)
+    _note(console, wanted, me, peer, is_trusted=False)
     if console.as_json:
         console.json({"agent": me.name, "peer": peer.name, "peer_id": peer.id})
     else:
         console.data(f"{me.name} trusts {peer.name} no more")
     return 0
+
+
+def _note(
+    console: Console, wanted: argparse.Namespace, me: "Identity", peer: "Peer", *, is_trusted: bool
+) -> None:
+    """Bring a change into the journal of the home's office, if it has one."""
+    from waypost.runtime.trust import note_everywhere
+
+    if why := note_everywhere(home_of(wanted), me, peer, is_trusted=is_trusted):
+        console.talk(visible(f"the office couldn't note it: {why}"))
 
 
 # -- the list ------------------------------------------------------------------------------
@@ -179,6 +191,7 @@ def _peer_json(one: "Standing") -> dict[str, Any]:
         "peer_id": peer.id,
         "address": None if peer.host is None else f"{peer.host}:{peer.port}",
         "state": one.state,
+        "since": None if peer.since is None else _stamp(peer.since),
         "last_seen": None if one.last_seen is None else _stamp(one.last_seen),
         "round_trip_ms": None if status is None else round(status.round_trip * 1000, 1),
         "active_tasks": None if status is None else status.active_tasks,

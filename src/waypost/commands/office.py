@@ -27,7 +27,9 @@ FILES = (
 )
 OFFICE = (
     Command("watch", "tell what happens, as it happens", _HERE + "watch"),
+    Command("undelivered", "what doesn't arrive; try again, redirect", _HERE + "undelivered"),
     Command("held", "letters that wait for a person's word", _HERE + "held"),
+    Command("flow", "who writes to whom; keep two apart", _HERE + "flow"),
     Command("status", "how the office stands, and which it is", _HERE + "status"),
     Command("audit", "who did what; is the journal whole", _HERE + "audit"),
     Command("import", "take over an OACP home with its history", _HERE + "import"),

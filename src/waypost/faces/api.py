@@ -27,7 +27,7 @@ KNOWN = tuple(name for name in CALLS if name not in _LOCAL_ONLY)
 LOOKS = (
     *("whoami", "agents", "thread", "read", "search", "events", "status", "overview", "log"),
     *("reservations", "mailbox", "needs", "undelivered", "deliveries", "numbers", "news"),
-    *("traffic", "attachment", "held_pairs"),
+    *("traffic", "attachment", "held_pairs", "loads"),
 )
 
 
@@ -44,7 +44,7 @@ class Api:
             if name not in KNOWN:
                 hint = did_you_mean(name, KNOWN) or "there are " + ", ".join(KNOWN)
                 raise NotFoundError(f"nothing at the office is called {quoted(name)}", hint=hint)
-            arguments = _arguments(await whole_body(request))
+            arguments = arguments_of(await whole_body(request))
             found = await self._desk.call(name, request.state.caller, arguments)
         except WaypostError as error:
             return refusal(error)
@@ -100,7 +100,8 @@ async def whole_body(request: Request) -> bytes:
     return bytes(body)
 
 
-def _arguments(body: bytes) -> dict[str, Any]:
+def arguments_of(body: bytes) -> dict[str, Any]:
+    """The JSON object of a request. Raises UsageError."""
     try:
         tree, found = json_text.parse(body.decode() or "{}")
     except UnicodeDecodeError as error:

@@ -14,6 +14,8 @@ from waypost.faces.api import Api
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import Doorkeeper, refusal
 from waypost.faces.mcp.http import Door
+from waypost.faces.peers_api import PeersApi
+from waypost.faces.trust import NoTrust, Trust
 from waypost.faces.web.site import Site
 from waypost.office import Office
 
@@ -22,20 +24,26 @@ class Doors:
     """The application, and how it is told that the end is near."""
 
     def __init__(
-        self, office: Office, names: Collection[str], metrics: Callable[[], str] = str
+        self,
+        office: Office,
+        names: Collection[str],
+        metrics: Callable[[], str] = str,
+        trust: Trust | None = None,
     ) -> None:
         self._desk = Desk(office)
         self._measured = metrics
         self._mcp = Door(self._desk)
         api = Api(self._desk)
+        peers = PeersApi(self._desk, trust or NoTrust())
         routes = [
             Route("/healthz", self._health),
             Route("/metrics", self._metrics),
             Route("/api/call/{name}", api.call, methods=["POST"]),
             Route("/api/openapi.json", api.document, methods=["GET"]),
+            *peers.routes(),
             Route("/api/{name}", api.look, methods=["GET"]),
             Route("/mcp", self._mcp),
-            *Site(self._desk).routes(),
+            *Site(self._desk, trust or NoTrust()).routes(),
         ]
         app = Starlette(routes=routes, lifespan=self._life)
         self.app = Doorkeeper(app, office, names)

@@ -178,9 +178,7 @@ def _close(db: sqlite3.Connection, letter: int, box: int, entry: Entry) -> None:
 def _pairs_held(db: sqlite3.Connection, entry: Entry) -> None:
     event = entry.event
     for pair in event.data["pairs"]:
-        db.execute(
-            sql.HOLD_PAIR, (event.project, *pair, event.actor, event.at, entry.position)
-        )
+        db.execute(sql.HOLD_PAIR, (event.project, *pair, event.actor, event.at, entry.position))
 
 
 def _pairs_released(db: sqlite3.Connection, entry: Entry) -> None:

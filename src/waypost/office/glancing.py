@@ -26,6 +26,7 @@ LONGEST_SPAN = 24 * 60
 _MOST_LETTERS = 20_000
 _MOST_EVENTS = 200
 _RECENT = 2000
+_LEAST_HOT = 10
 _LOST = (
     "SELECT count(*) FROM (SELECT 1 FROM deliveries JOIN letters ON letters.position = letter"
     " WHERE state IN (5, 7) AND project = ?1 UNION ALL SELECT 1 FROM waiting"
@@ -107,10 +108,12 @@ class Pair(NamedTuple):
     to: str
     letters: int
     last_at: int
+    is_hot: bool = False  # a letter a minute, or more
 
     def to_json(self) -> Json:
-        return {"from": self.sender, "to": self.to, "letters": self.letters,
-                "last_at": when(self.last_at)}  # fmt: skip
+        shown = {"from": self.sender, "to": self.to, "letters": self.letters,
+                 "last_at": when(self.last_at)}  # fmt: skip
+        return shown | {"hot": True} if self.is_hot else shown
 
 
 def numbers(desk: Desk, caller: Caller) -> Numbers:
@@ -160,7 +163,9 @@ def traffic(desk: Desk, caller: Caller, minutes: int = 15) -> tuple[Pair, ...]:
             before = found.get((sender, to), Pair(sender, to, 0, 0))
             both = before.letters + count, max(before.last_at, last_at)
             found[sender, to] = Pair(sender, to, *both)
-    return tuple(sorted(found.values(), key=lambda pair: (-pair.letters, pair.sender, pair.to)))
+    busiest = sorted(found.values(), key=lambda pair: (-pair.letters, pair.sender, pair.to))
+    hot = max(minutes, _LEAST_HOT)
+    return tuple(one._replace(is_hot=True) if one.letters >= hot else one for one in busiest)
 
 
 def _told(tables: Tables, heads: list[tuple[int, Json]]) -> Iterator[News]:

@@ -272,5 +272,3 @@ def _close(desk: Desk, caller: Caller, one: _Found, why: str) -> bool:
         return event_of(caller, "letters.moved", now, data | {"closes": True}, {"note": why})
 
     return desk.decide([f"delivery:{letter}/{box}"], decision, lambda _: True)
-
-

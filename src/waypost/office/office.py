@@ -23,6 +23,7 @@ from waypost.office import (
     holding,
     inboxes,
     keeping,
+    loads,
     looking,
     mending,
     overview,
@@ -149,6 +150,7 @@ class Office:
     numbers = _method(glancing.numbers)
     alarms = _method(glancing.alarms)
     news = _method(glancing.news)
+    loads = _method(loads.loads)
     traffic = _method(glancing.traffic)
 
     reserve = _method(reserving.reserve)

@@ -73,7 +73,10 @@ def held_pairs(desk: Desk, caller: Caller) -> tuple[HeldPair, ...]:
 def all_held(tables: Tables, project: str) -> tuple[HeldPair, ...]:
     """Every held pair of a project."""
     rows = tables.all(_ALL, PAIR, project)
-    return tuple(HeldPair(*row[:4], _reason(row[4]), row[5]) for row in rows)
+    return tuple(
+        HeldPair(sender, to, held_by, since, _reason(texts), letters)
+        for sender, to, held_by, since, texts, letters in rows
+    )
 
 
 def hold_pair(

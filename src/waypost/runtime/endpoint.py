@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from waypost.agent.line import Line
+from waypost.agent.payloads import error_of, status_of
 from waypost.agent.switchboard import Switchboard
+from waypost.agent.values import Status
 from waypost.carriers.keyring import Address, Identity, Peers, Presence, identity, local_names
 from waypost.carriers.links import Link, Local, Waiting
 from waypost.carriers.quic import QuicTransport
-from waypost.errors import WaypostError
+from waypost.errors import NotFoundError, WaypostError
 from waypost.office import Office, carrying, consigning
 from waypost.office.consigning import Box, Consignment, Pending
 from waypost.office.events import Entry
@@ -102,6 +104,32 @@ class Endpoint:
     def now(self) -> float:
         """The time of the event loop."""
         return self._loop.time()
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop in which all of this runs."""
+        return self._loop
+
+    async def ping(self, project: str, name: str, peer: str, seconds: float) -> Status:
+        """Ask a peer of a local agent for a sign of life. Raises LinkError, NotFoundError."""
+        station = self.station_of(project, name)
+        if station is None:
+            raise NotFoundError(f"{name} isn't online here", hint="a moment after it got its key")
+        station.peers.refresh()
+        whom, deadline = station.peers.find(peer), self.now() + seconds
+        await station.board.line_to(whom, deadline)  # dialling isn't the round trip
+        begun = self.now()
+        answer = await station.board.exchange(whom, "ping", {}, deadline)
+        said = answer.message.get("payload") or {}
+        if answer.kind == "error":
+            raise error_of(said, whom.name)
+        return status_of(said, self.now() - begun)
+
+    def linked(self, key_id: str) -> frozenset[str]:
+        """The peers to which a local agent has a line now, by id."""
+        station = self.stations.get(key_id)
+        contacts = station.board.contacts() if station else []
+        return frozenset(one.peer for one in contacts if one.best_line() is not None)
 
     def begin(self, work: Any) -> None:
         """Let a coroutine run; what it raises is logged."""

@@ -7,8 +7,8 @@ from waypost.bridge.guards import ROOM, Limits, Passing, Ruling, Step, Verdict, 
 from waypost.dialects import dialect
 from waypost.errors import WaypostError
 from waypost.office import Office, consigning
-from waypost.office.consigning import Consignment, Pending
 from waypost.office.apply import PAIR
+from waypost.office.consigning import Consignment, Pending
 from waypost.office.holding import ALLOWED
 from waypost.office.members import POSTMASTER
 from waypost.office.pairing import why_held

@@ -13,6 +13,7 @@ from waypost.runtime import metrics
 from waypost.runtime.endpoint import Endpoint
 from waypost.runtime.post_office import PostOffice
 from waypost.runtime.serving import Tls
+from waypost.runtime.trust import Trust
 
 _GRACE_SECONDS = 5
 _MOST_CONNECTIONS = 4000
@@ -61,7 +62,8 @@ def serve(
     ready: Callable[[Endpoint], None],
 ) -> int:
     """Serve until a signal ends it; gives that signal. `ready` is called when it has begun."""
-    doors = Doors(post.office, names, metrics=lambda: metrics.written(post))
+    trust = Trust(post.office)
+    doors = Doors(post.office, names, metrics=lambda: metrics.written(post), trust=trust)
     config = uvicorn.Config(
         doors.app,
         log_config=None,
@@ -76,7 +78,7 @@ def serve(
         ssl_keyfile=tls.key if tls else None,
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        return runner.run(_run(config, doors, listener, post, quic, ready))
+        return runner.run(_run(config, doors, listener, post, quic, ready, trust))
 
 
 async def _run(
@@ -86,6 +88,7 @@ async def _run(
     post: PostOffice,
     quic: tuple[str, int],
     ready: Callable[[Endpoint], None],
+    trust: Trust,
 ) -> int:
     """Have everything run at once: first the live peers and the folders, then the doors."""
     endpoint = Endpoint(post.office, post.dispatcher, quic)
@@ -94,6 +97,7 @@ async def _run(
         await server.serve([listener])
         return server.ended_by
     await endpoint.start()
+    trust.endpoint = endpoint
     post.start()
     try:
         await server.serve([listener])

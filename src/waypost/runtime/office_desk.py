@@ -49,6 +49,11 @@ class OfficeDesk:
         self._by_id: dict[tuple[str, str], Open] = {}  # by peer and message
         self._coming: dict[tuple[str, str], asyncio.Event] = {}  # being taken in now
 
+    @property
+    def in_progress(self) -> int:
+        """How many peers wait for an answer of this agent."""
+        return len(self._open)
+
     # -- answered at once ----------------------------------------------------------------------
 
     def hello(self) -> Fields:

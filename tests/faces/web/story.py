@@ -1,9 +1,12 @@
 """A project with some life in it, for the pages' stories and for their pictures."""
 
 import json
+from pathlib import Path
+from time import time
 
+from waypost.carriers.keyring import Peers, identity, token_of
 from waypost.faces.enclosures import enclose
-from waypost.office import Office
+from waypost.office import Office, carrying, consigning
 from waypost.office.callers import Caller
 
 PROJECT = "shop"
@@ -11,6 +14,36 @@ PROJECT = "shop"
 
 def caller(name: str) -> Caller:
     return Caller(name, PROJECT, "cli")
+
+
+def trouble(office: Office) -> None:
+    """What goes wrong: letters that don't arrive, two who only thank each other, peers."""
+    dana = Caller("dana", PROJECT, "web")
+    office.register(caller("mail-bot"), carrier="folder", with_token=False)
+    tried = office.send(caller("codex"), "mail-bot", text="The report of the night is ready.")
+    (pending,) = consigning.pending(office.desk, letters=[tried.position])
+    soon = office.desk.world.now() + 90_000
+    carrying.waits(office.desk, pending._replace(tries=3), "no space left on device", soon)
+    lost = office.send(caller("claude"), "gemini", text="Translate the glossary.")
+    office.settle(caller("gemini"), lost.id, "bounced", "its mailbox is full")
+    for number in range(18):
+        sender, to = ("claude", "gemini") if number % 2 else ("gemini", "claude")
+        office.send(caller(sender), to, text=f"Thank you for number {number}!")
+    office.hold_pair(dana, "claude", "gemini", "they only thank each other")
+    office.send(caller("gemini"), "claude", text="You are welcome!")
+
+
+def peers(office: Office) -> None:
+    """A key for claude, a peer that it trusts, and a stranger who knocked."""
+    home = Path(office.home)
+    me, friend = identity(home, "claude"), identity(home / "elsewhere", "family")
+    stranger = identity(home / "elsewhere", "stranger")
+    office.register(caller("claude"), key_id=me.id, with_token=False)
+    ring = Peers(home, me)
+    ring.add(token_of(friend.public_key, "127.0.0.1", 9), "family")
+    ring.knocked(stranger.public_key, "192.168.1.20", time())
+    ring.saw(friend.id, time() - 4000)
+    ring.save_notes()
 
 
 def tell(office: Office) -> None:

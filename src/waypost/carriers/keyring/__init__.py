@@ -5,7 +5,14 @@ and notes: `NAME.knocks.json`, `NAME.seen.json`, `NAME.address.json`, `NAME.list
 This room knows nothing of sockets or messages.
 """
 
-from waypost.carriers.keyring.keys import Identity, agent_id, identity, local_names, waypost_home
+from waypost.carriers.keyring.keys import (
+    Identity,
+    agent_id,
+    fingerprint,
+    identity,
+    local_names,
+    waypost_home,
+)
 from waypost.carriers.keyring.knocks import Knock
 from waypost.carriers.keyring.peers import Peers
 from waypost.carriers.keyring.presence import Address, Presence, host_and_port
@@ -20,6 +27,7 @@ __all__ = [
     "Peers",
     "Presence",
     "agent_id",
+    "fingerprint",
     "host_and_port",
     "identity",
     "local_names",

@@ -37,6 +37,12 @@ def agent_id(public_key: bytes) -> str:
     return "ed25519." + sha256(public_key).digest()[:16].hex()
 
 
+def fingerprint(public_key: bytes) -> str:
+    """Give the SHA-256 of a key in groups of four, to be compared by eye or ear."""
+    digits = sha256(public_key).hexdigest()
+    return " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
+
+
 def local_names(home: Path) -> list[str]:
     """List the agents that have a key here."""
     names = (path.name.removesuffix(_ENDING) for path in (home / "keys").glob("*" + _ENDING))

@@ -6,9 +6,11 @@ written by a command takes effect everywhere within a second.
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from time import time
+from typing import Any
 
 from waypost.carriers.keyring import files
 from waypost.carriers.keyring.keys import Identity
@@ -78,7 +80,9 @@ class Peers:
         files.folder_of(self._path.parent.parent)
         with files.locked(self._path):
             self._load()
-            peer = replace(new, name=name or self._name_for(new))
+            before = self._by_key.get(new.public_key)
+            since = before.since if before else time()
+            peer = replace(new, name=name or self._name_for(new), since=since)
             self._refuse_taken(peer)
             self._store({**self._by_key, peer.public_key: peer}.values())
         return peer
@@ -142,13 +146,19 @@ class Peers:
 
     def _store(self, peers: Iterable[Peer]) -> None:
         kept = sorted(peers, key=lambda peer: peer.name)
-        lines = [{"name": peer.name, "token": _token(peer)} for peer in kept]
+        lines = [{"name": peer.name, "token": _token(peer), "since": peer.since} for peer in kept]
         files.replace(self._path, (json.dumps({"peers": lines}, indent=1) + "\n").encode())
         self._load()
 
 
 def _token(peer: Peer) -> str:
     return token_of(peer.public_key, peer.host, peer.port, alpn=peer.alpn)
+
+
+def _peer(line: Mapping[str, Any]) -> Peer:
+    since = line.get("since")  # which lists of before don't tell
+    peer = read_token(line["token"], str(line["name"]))
+    return replace(peer, since=float(since) if isinstance(since, int | float) else None)
 
 
 def _state_of(path: Path) -> _State | None:
@@ -172,7 +182,7 @@ def _read(path: Path) -> list[Peer]:
             hint=f"look at what it holds, then: chmod 600 {path}",
         )
     try:
-        return [read_token(line["token"], str(line["name"])) for line in json.loads(data)["peers"]]
+        return [_peer(line) for line in json.loads(data)["peers"]]
     except (ValueError, LookupError, TypeError, AttributeError, UsageError) as error:
         raise KeyFileError(
             f"the list of peers {path} is damaged",

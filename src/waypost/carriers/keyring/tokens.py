@@ -23,7 +23,8 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """An enrolled agent: the name we gave it, its key, and where to dial it, if anywhere."""
+    """An enrolled agent: the name we gave it, its key, since when, and where to dial it, if
+    anywhere."""
 
     name: str
     public_key: bytes
@@ -31,6 +32,7 @@ class Peer:
     host: str | None = None
     port: int | None = None
     alpn: bool = True
+    since: float | None = None
 
 
 def token_of(

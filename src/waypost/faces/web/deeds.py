@@ -22,8 +22,13 @@ DONE = {
     "put_away": "Put away.",
     "withdrawn": "Taken back from all who hadn't read it.",
     "nudged": "The agent is reminded.",
-    "let_go": "The letter goes on.",
-    "sent_back": "The letter goes back to its sender.",
+    "retried": "On its way again, at once.",
+    "redirected": "Given to somebody else; the first recipient has it no more.",
+    "discarded": "Off the list; whoever still waited for it is told why.",
+    "held": "Held: what they write from now on is kept, and waits here for your word.",
+    "let_go": "They may write again; what was held is on its way.",
+    "enrolled": "Trusted from now on. The other end has to trust ours, too: give it our token.",
+    "revoked": "Trusted no more; its links are closed.",
     "released": "The files are free; their holder is told why.",
 }
 _VERDICTS = {"approve": ("Approved", "approved"), "deny": ("Denied", "denied")}
@@ -90,21 +95,13 @@ def release(office: Office, caller: Caller, form: Query) -> str:
     return url("/reservations", did="released")
 
 
-def let_go(office: Office, caller: Caller, form: Query) -> str:
-    """Decide what becomes of a letter that a guard holds: it goes on, or back to its sender."""
-    _check_person(office, caller)
-    goes_on = form.get("verdict") == "on"
-    office.let_go(caller.project, form.get("letter"), goes_on=goes_on)
-    return url("/undelivered", did="let_go" if goes_on else "sent_back")
-
-
 def verify(office: Office, caller: Caller, form: Query) -> Page:
     """Go through the whole journal."""
-    _check_person(office, caller)
+    check_person(office, caller)
     page = journal(office, caller, form)
     return page._replace(data={**page.data, "verified": office.verify()})
 
 
-def _check_person(office: Office, caller: Caller) -> None:
+def check_person(office: Office, caller: Caller) -> None:
     if office.whoami(caller).kind != "person":
         raise NotAllowedError("only people decide this", hint="ask_human")

@@ -7,7 +7,6 @@ from waypost.dialects import dialect
 from waypost.errors import Problem, WaypostError
 from waypost.faces.doorkeeper import status_of
 from waypost.faces.web.attached import Found, hashes_in
-from waypost.faces.web.flow import drawn
 from waypost.faces.web.markdown import MOST_CHARACTERS
 from waypost.faces.web.page import Page
 from waypost.faces.web.query import Query
@@ -23,7 +22,6 @@ TABS = {
     "problems": "Problems",
     "delivery": "Delivery",
 }
-SPANS = {"15m": (15, "15 minutes"), "1d": (24 * 60, "a day")}
 _LETTERS, _ROWS, _SOME_AGENTS, _NEWS = 20, 50, 12, 30
 # What stands in the envelope and is shown above the message already.
 _ENVELOPE = frozenset(
@@ -37,7 +35,7 @@ _ENVELOPE = frozenset(
 
 def now(office: Office, caller: Caller, query: Query) -> Page:
     """Is anything stuck, does anyone need me, who is busy, what just happened?"""
-    agents = _by_load(office.agents(caller))
+    agents = by_load(office.agents(caller))
     feed = office.news(caller, _NEWS, query.cursor())
     data: dict[str, Any] = {
         "agents": agents[:_SOME_AGENTS],
@@ -93,23 +91,6 @@ def thread_again(office: Office, caller: Caller, form: Query, error: WaypostErro
     return Page("thread", page.title, data, status_of(error))
 
 
-def undelivered(office: Office, caller: Caller, query: Query) -> Page:
-    """What came back or expired."""
-    page = office.undelivered(caller, _ROWS, query.cursor())
-    return Page("undelivered", "Undelivered", {"page": page})
-
-
-def agents(office: Office, caller: Caller, query: Query) -> Page:
-    """Everybody who has a mailbox."""
-    found = _by_load(office.agents(caller))
-    wanted = query.get("name").casefold()
-    found = [one for one in found if wanted in one.name.casefold()]
-    begin = int(query.get("after")) if query.get("after").isdecimal() else 0
-    data = {"agents": found[begin : begin + _ROWS], "name": query.get("name"), "all": len(found)}
-    data["next"] = str(begin + _ROWS) if len(found) > begin + _ROWS else None
-    return Page("agents", "Agents", data)
-
-
 def reservations(office: Office, caller: Caller, query: Query) -> Page:
     """Who holds which files."""
     path = query.get("path")
@@ -140,15 +121,7 @@ def journal(office: Office, caller: Caller, query: Query) -> Page:
     return Page("journal", "Journal", data)
 
 
-def flow(office: Office, caller: Caller, query: Query) -> Page:
-    """Who writes to whom, as a picture and as a table."""
-    span = query.get("span") if query.get("span") in SPANS else "15m"
-    pairs = office.traffic(caller, SPANS[span][0])
-    data = {"pairs": pairs[:_ROWS], "picture": drawn(pairs), "span": span, "spans": SPANS}
-    return Page("flow", "Flow", data)
-
-
-def _by_load(found: tuple[Agent, ...]) -> list[Agent]:
+def by_load(found: tuple[Agent, ...]) -> list[Agent]:
     """Those with the most to read first, then those who did something last."""
     mailboxes = [one for one in found if one.kind != "people"]
     return sorted(mailboxes, key=lambda one: (-one.unread, -one.active_at))

@@ -11,10 +11,12 @@ from starlette.routing import Route
 from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import status_of
-from waypost.faces.web import attached, composing, deeds, pages
+from waypost.faces.trust import Trust
+from waypost.faces.web import attached, composing, deeds, flow_page, pages, undelivered
 from waypost.faces.web.live import Live
 from waypost.faces.web.page import Deed, Page, Show
 from waypost.faces.web.passes import Passes
+from waypost.faces.web.peers import Peering
 from waypost.faces.web.query import Query, form_of, query_of
 from waypost.faces.web.sessions import Sessions, Visitor
 from waypost.faces.web.showing import write
@@ -26,9 +28,8 @@ SHOWN: dict[str, Show] = {
     "/needs": pages.needs,
     "/inbox": pages.inbox,
     "/thread": pages.thread,
-    "/undelivered": pages.undelivered,
-    "/flow": pages.flow,
-    "/agents": pages.agents,
+    "/undelivered": undelivered.undelivered,
+    "/flow": flow_page.flow,
     "/reservations": pages.reservations,
     "/search": pages.search,
     "/journal": pages.journal,
@@ -41,13 +42,18 @@ DONE: dict[str, Deed] = {
     "/withdraw": deeds.withdraw,
     "/nudge": deeds.nudge,
     "/release": deeds.release,
-    "/let-go": deeds.let_go,
+    "/retry": undelivered.retry,
+    "/redirect": undelivered.redirect,
+    "/discard": undelivered.discard,
+    "/hold": flow_page.hold,
+    "/let-go": flow_page.let_go,
     "/verify": deeds.verify,
     "/compose": composing.send,
 }
 _NAVIGATION = (
     ("/", "Now", "n"), ("/needs", "Needs you", "y"), ("/inbox", "Inbox", "i"),
     ("/undelivered", "Undelivered", "u"), ("/flow", "Flow", "f"), ("/agents", "Agents", "a"),
+    ("/peers", "Peers", "p"),
     ("/reservations", "Reservations", "r"), ("/search", "Search", "s"),
     ("/journal", "Journal", "j"), ("/compose", "Compose", "c"),
 )  # fmt: skip
@@ -74,8 +80,9 @@ Answer = Callable[[Request], Awaitable[Response]]
 class Site:
     """The dashboard of one office."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, trust: Trust) -> None:
         self._desk = desk
+        self._peering = Peering(trust)
         self._sessions = Sessions(Passes(desk.office.home))
         self._live = Live(desk)
         self._files = {
@@ -84,8 +91,12 @@ class Site:
 
     def routes(self) -> list[Route]:
         """Every address of the dashboard."""
-        shown = [Route(path, self._page(show), methods=["GET"]) for path, show in SHOWN.items()]
-        done = [Route(path, self._deed(deed), methods=["POST"]) for path, deed in DONE.items()]
+        beside = self._peering
+        views = {**SHOWN, "/agents": beside.agents, "/peers": beside.peers}
+        acts = {**DONE, "/peers/enrol": beside.enrol, "/peers/revoke": beside.revoke}
+        acts["/peers/ping"] = beside.ping
+        shown = [Route(path, self._page(show), methods=["GET"]) for path, show in views.items()]
+        done = [Route(path, self._deed(deed), methods=["POST"]) for path, deed in acts.items()]
         return [
             *shown,
             *done,

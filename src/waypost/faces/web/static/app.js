@@ -51,7 +51,7 @@ function isBusy(region) {
     if (document.activeElement.matches("input, textarea, select, button")) return true;
   }
   if (region.querySelector("details[open]")) return true;
-  return [...region.querySelectorAll("textarea, input:not([type=hidden])")].some((one) => one.value !== one.defaultValue);
+  return [...region.querySelectorAll("textarea, input:not([type=hidden])")].some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked);
 }
 
 body.addEventListener("htmx:beforeRequest", (event) => {
