@@ -11,6 +11,7 @@ from waypost.office import Office
 ARGUMENTS = {
     "thread": {"thread": "{id}"}, "read": {"letter": "{id}"}, "search": {"query": "rate"},
     "mailbox": {"agent": "codex"}, "deliveries": {"letter": "{id}"}, "traffic": {"minutes": "60"},
+    "loads": {"names": "codex"},
 }  # fmt: skip
 
 

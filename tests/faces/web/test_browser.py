@@ -19,7 +19,8 @@ CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed here")
 CLAUDE, CODEX = story.caller("claude"), story.caller("codex")
 VIEWS = (
-    *("/", "/needs", "/inbox?agent=gemini", "/undelivered", "/flow", "/agents", "/reservations"),
+    *("/", "/needs", "/inbox?agent=gemini", "/undelivered", "/flow", "/agents", "/peers"),
+    "/reservations",
     *("/search?q=page", "/journal", "/compose?type=error_report", "/thread?id=nobody-knows"),
 )
 

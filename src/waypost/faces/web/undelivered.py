@@ -48,7 +48,7 @@ def discard(office: Office, caller: Caller, form: Query) -> Page | str:
 
     def act(letters: list[str], name: str) -> None:
         if not reason:
-            raise UsageError("a discarded letter needs a reason", hint="write one beside Discard")
+            raise UsageError("a discarded letter needs a reason", hint="write one above Discard")
         office.discard(caller, letters, reason, name)
 
     return _done(office, caller, form, "discarded", act)
