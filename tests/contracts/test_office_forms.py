@@ -49,6 +49,8 @@ SMALL = {
     "search": (["search", "nothing"], {"letters"}),
     "status": (["status"], {"office", "settings"}),
     "log": (["audit", "log"], {"events"}),
+    "undelivered": (["undelivered"], {"failures"}),
+    "flow": (["flow"], {"quarter", "day", "held"}),
 }
 
 

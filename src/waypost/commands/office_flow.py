@@ -6,6 +6,7 @@ from typing import Any
 
 from waypost.commands.console import Console, Parser
 from waypost.commands.office_place import add_options, connect
+from waypost.commands.office_show import count
 from waypost.errors import UsageError, visible
 
 _EXAMPLES = """\
@@ -79,4 +80,4 @@ def _show(console: Console, found: dict[str, Any]) -> None:
 def _say(console: Console, word: str, one: dict[str, Any]) -> None:
     line = f"{word:<8} {one['from']} to {one['to']}, by {one['held_by']} since {one['since']}"
     why = f": {one['reason']}" if "reason" in one else ""
-    console.data(visible(f"{line}{why} ({one['letters']} letters wait)"))
+    console.data(visible(f"{line}{why} ({count(one['letters'], 'letter')} held)"))
