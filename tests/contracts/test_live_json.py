@@ -34,7 +34,8 @@ def test_whom_an_agent_trusts(town: Town) -> None:
     assert list(town.tell("peers", "token")) == ["agent", "id", "token"]
     listed = town.tell("peers")
     assert list(listed) == ["agent", "id", "peers", "knocks"]
-    told = ["peer", "peer_id", "address", "state", "last_seen", "round_trip_ms", "active_tasks"]
+    told = ["peer", "peer_id", "address", "state", "since", "last_seen", "round_trip_ms"]
+    told += ["active_tasks"]
     assert list(listed["peers"][0]) == [*told, "error"]
     removed = town.tell("peers", "remove", "family")
     assert list(removed) == ["agent", "peer", "peer_id"]

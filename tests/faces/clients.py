@@ -171,10 +171,11 @@ class Served(NamedTuple):
 def served(home: Path, *words: str) -> Iterator[Served]:
     """Run `waypost serve` at a free port; it is ended in the end, however the story went."""
     asked = command("waypost", "serve", "--home", str(home), "--json", *words)
+    known = environment(OACP_HOME=str(home / "oacp"))  # nobody's own folders are touched
     if "--http" not in words:
         asked += ["--http", "127.0.0.1:0"]
     process = subprocess.Popen(
-        asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
+        asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known
     )
     try:
         assert process.stdout is not None

@@ -63,8 +63,7 @@ def accept(
         boxes = members.recipients(tables, sender, caller.project, to)
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
         data |= _placing(tables, caller.project, envelope, answers, sender, taken)
-        data |= {"given": given, "sent_at": sent_at, "until": until}
-        data |= _arrived(boxes, reached, files)
+        data |= _arrived(boxes, reached, files) | {"given": given, "sent_at": sent_at, "until": until}
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         event = event._replace(message=message, fields=taken.fields)
         return pairing.kept_back(tables, event, sender, boxes)
