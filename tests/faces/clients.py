@@ -174,9 +174,7 @@ def served(home: Path, *words: str) -> Iterator[Served]:
     known = environment(OACP_HOME=str(home / "oacp"))  # nobody's own folders are touched
     if "--http" not in words:
         asked += ["--http", "127.0.0.1:0"]
-    process = subprocess.Popen(
-        asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known
-    )
+    process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known)
     try:
         assert process.stdout is not None
         yield Served(home, json.loads(process.stdout.readline())["url"], process)

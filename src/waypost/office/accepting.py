@@ -63,7 +63,7 @@ def accept(
         boxes = members.recipients(tables, sender, caller.project, to)
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
         data |= _placing(tables, caller.project, envelope, answers, sender, taken)
-        data |= _arrived(boxes, reached, files) | {"given": given, "sent_at": sent_at, "until": until}
+        data |= {"given": given, "sent_at": sent_at} | _arrived(boxes, reached, files, until)
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         event = event._replace(message=message, fields=taken.fields)
         return pairing.kept_back(tables, event, sender, boxes)
@@ -73,10 +73,14 @@ def accept(
 
 
 def _arrived(
-    boxes: Sequence[Member], reached: Mapping[str, State], files: Mapping[str, str] | None
+    boxes: Sequence[Member],
+    reached: Mapping[str, State],
+    files: Mapping[str, str] | None,
+    until: int | None,
 ) -> Json:
-    """How far the letter got with each recipient before it came here, and as which file."""
-    facts: Json = {}
+    """How far the letter got with each recipient before it came here, as which file, and until
+    when a peer waits for its answer."""
+    facts: Json = {"until": until}
     if files:
         facts["files"] = [[box.id, files[box.name]] for box in boxes if box.name in files]
     if reached:
