@@ -104,6 +104,8 @@ def _boxes(project: str, data: Any) -> Iterator[Box]:
         yield from ((project, name) for name in data["to"])
     elif "token" in data:  # a new one or none: who waits with the old one is to leave
         yield (project, data["name"])
+    elif "shown_to" in data:  # it was held until now
+        yield (project, data["shown_to"])
 
 
 def _tell(loop: asyncio.AbstractEventLoop, hear: Callable[[int], None], position: int) -> None:

@@ -20,6 +20,7 @@ from waypost.office.members import Member
 from waypost.office.sending import earlier, letter_data, receipt_of, scope_of
 from waypost.office.states import State
 from waypost.office.tables import Tables
+from waypost.office.talk import weighed
 from waypost.office.views import Receipt
 
 _REACHED = "SELECT 1 FROM deliveries WHERE letter = ? AND agent = ?"
@@ -49,13 +50,12 @@ def accept(
     A peer waits `until` then; `answers` says what it is about if it doesn't. Other content under
     a used id raises ConflictError, or is kept (`keep_both`). Raises InvalidMessageError.
     """
-    checked_caller(caller)
     taken = read(message, dialect)
     envelope = _envelope(taken, thread)
     given, now, reached = digest(message), desk.world.now(), _states(states or {}, to)
 
     def decision(tables: Tables) -> Event | Receipt:
-        sender = members.of_caller(tables, caller)
+        sender = members.of_caller(tables, checked_caller(caller))
         if same := _same(tables, caller, envelope.id, message):
             return same
         if not keep_both:
@@ -66,7 +66,8 @@ def accept(
         data |= {"given": given, "sent_at": sent_at, "until": until}
         data |= _arrived(boxes, reached, files)
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
-        return event._replace(message=message, fields=taken.fields)
+        whole = event._replace(message=message, fields=taken.fields)
+        return weighed(desk.talk, tables, whole, taken, sender, boxes)
 
     scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
     return desk.decide([scope], decision, receipt_of)

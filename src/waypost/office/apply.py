@@ -73,10 +73,13 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
     )  # fmt: skip
     rank = 2 * data["priority"] + (data["type"] not in _URGENT_KINDS)
     states = data.get("states") or [State.STORED] * len(data["boxes"])
+    held = dict(data.get("held", ()))
     for box, state in zip(data["boxes"], states, strict=True):
         times = (sent_at, event.at, expires_at, ack_by)
         db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
-        if state <= State.HANDED_OVER:
+        if box in held:
+            db.execute(sql.LET_WAIT, (position, box, 0, None, held[box], event.at, position))
+        elif state <= State.HANDED_OVER:
             db.execute(sql.MORE_UNREAD, (position, box))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
@@ -116,10 +119,26 @@ def _letter_translated(db: sqlite3.Connection, entry: Entry) -> None:
 
 
 def _delivery_waits(db: sqlite3.Connection, entry: Entry) -> None:
-    """A delivery wasn't made: it is tried again at a time, or a person decides."""
+    """A delivery wasn't made: it is tried again at a time, or a person decides, and has it held.
+
+    What is held is in no inbox. What a person lets in to who fetches it, waits no more.
+    """
     event, data = entry.event, entry.event.data
-    when = (data["tries"], data.get("next_at"), data.get("guard", ""), event.at)
-    db.execute(sql.LET_WAIT, (*data["delivery"], *when, entry.position))
+    letter, box = data["delivery"]
+    row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
+    if row is None or row[0] != State.STORED:
+        return  # it got on, or was given up, meanwhile
+    was_held = db.execute(sql.IS_HELD, (letter, box)).fetchone() is not None
+    is_held = data.get("next_at") is None
+    if data.get("shown_to"):
+        db.execute(sql.WAIT_NO_MORE, (letter, box))
+    else:
+        when = (data["tries"], data.get("next_at"), data.get("guard", ""), event.at)
+        db.execute(sql.LET_WAIT, (letter, box, *when, entry.position))
+    if is_held and not was_held:
+        db.execute(sql.FEWER_UNREAD, (box,))
+    elif was_held and not is_held:
+        db.execute(sql.MORE_UNREAD, (entry.position, box))
 
 
 def _exchange_ended(db: sqlite3.Connection, entry: Entry) -> None:
@@ -141,10 +160,14 @@ def _move(
     if row is None or not follows(row[0], state):
         return
     db.execute(sql.MOVE_DELIVERY, (state, at, accepted, noted, letter, box))
+    was_unread, is_unread = row[0] <= State.HANDED_OVER, state <= State.HANDED_OVER
     if row[0] == State.STORED:
-        db.execute(sql.WAIT_NO_MORE, (letter, box))
-    if row[0] <= State.HANDED_OVER < state:
+        waited = db.execute(sql.WAIT_NO_MORE, (letter, box)).fetchall()
+        was_unread = not any(next_at is None for (next_at,) in waited)  # else it was held
+    if was_unread and not is_unread:
         db.execute(sql.FEWER_UNREAD, (box,))
+    elif is_unread and not was_unread:
+        db.execute(sql.MORE_UNREAD, (letter, box))
 
 
 def _files_reserved(db: sqlite3.Connection, entry: Entry) -> None:

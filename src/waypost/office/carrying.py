@@ -5,13 +5,12 @@ it goes on where its last event was.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from waypost.office.callers import Caller
-from waypost.office.consigning import Consignment, Pending
+from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import Event, Json, digest
-from waypost.office.members import POSTMASTER
+from waypost.office.members import FOLDER, KEY, POSTMASTER
 from waypost.office.states import State, follows
 from waypost.office.tables import Tables
 
@@ -21,15 +20,10 @@ _PLACED = "SELECT letter FROM placed WHERE agent = ? AND name = ?"
 
 
 def translated(
-    desk: Desk,
-    letter: Consignment,
-    dialect: str,
-    recipient: str,
-    made: tuple[str, str, bytes],
-    losses: Sequence[Mapping[str, Any]],
+    desk: Desk, letter: Consignment, dialect: str, recipient: str, made: Rendering
 ) -> None:
     """Note what goes to a recipient in place of a letter's message, and what it doesn't say."""
-    message_id, kind, message = made
+    message_id, kind, message, losses = made
     data: Json = {"letter": letter.position, "dialect": dialect, "recipient": recipient}
     data |= {"id": message_id, "type": kind, "original": digest(letter.message or b"")}
     _note(desk, letter.project, "letter.translated", data, {"losses": list(losses)}, message)
@@ -62,6 +56,15 @@ def waits(
     tries = delivery.tries + (guard == "")
     data: Json = {"delivery": [delivery.letter, delivery.box], "tries": tries, "next_at": next_at}
     _note(desk, delivery.project, "delivery.waits", data | {"guard": guard}, {"note": note})
+
+
+def let_on(desk: Desk, delivery: Pending, note: str, guard: str) -> None:
+    """Note that a held letter goes on: a carrier takes it, or it is shown to who fetches it."""
+    data: Json = {"delivery": [delivery.letter, delivery.box], "tries": delivery.tries}
+    data |= {"next_at": desk.world.now(), "guard": guard}
+    if delivery.carrier not in (FOLDER, KEY):
+        data["shown_to"] = delivery.name
+    _note(desk, delivery.project, "delivery.waits", data, {"note": note})
 
 
 def vanished(desk: Desk, caller: Caller, box: int, files: Mapping[str, int]) -> None:

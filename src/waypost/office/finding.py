@@ -18,10 +18,19 @@ COLUMNS = (
     " letters.reply_to, letters.expires_at, letters.ack_by, letters.wants_ack, letters.proof"
 )
 WIDTH = 15
+# What a guard holds hasn't come to its recipient yet.
+NOT_HELD = (
+    "NOT EXISTS (SELECT 1 FROM waiting WHERE waiting.letter = deliveries.letter"
+    " AND waiting.agent = deliveries.agent AND next_at IS NULL)"
+)
+# Who sees a letter: people, its sender, its recipients.
+VISIBLE = (
+    "(? OR sender = ? OR EXISTS (SELECT 1 FROM deliveries WHERE letter = position"
+    f" AND agent = ? AND {NOT_HELD}))"
+)
 _BY_ID = (
     "SELECT position, id, sender FROM letters WHERE id >= ? AND id <= ? AND project = ?"
-    " AND (? OR sender = ? OR EXISTS (SELECT 1 FROM deliveries WHERE letter = position"
-    " AND agent = ?)) ORDER BY id LIMIT 6"
+    f" AND {VISIBLE} ORDER BY id LIMIT 6"
 )
 # What wasn't handed over in time has expired then, also while nobody has noted it yet.
 _STATE = "CASE WHEN state = 0 AND expires_at <= ? THEN 7 ELSE state END"
@@ -81,6 +90,10 @@ def position_of(tables: Tables, project: str, member: Member, wanted: str) -> in
             found += _matches(tables, project, member, name, name + _LAST)
     if len(found) == 1:
         return int(found[0][0])
+    if not found and (known := meant(tables, project, wanted)):
+        found = _matches(tables, project, member, known.id, known.id)
+        if found:  # it is known by the id of its translation
+            return known.position
     if not found:
         raise NotFoundError(
             f"no letter of yours has the id {quoted(wanted)}",

@@ -61,8 +61,7 @@ def let_go(desk: Desk, project: str, letter: str, *, goes_on: bool) -> list[Held
         raise UsageError(f"{quoted(letter)} is the beginning of several ids", hint="say more of it")
     for one in meant:
         if goes_on:
-            now = desk.world.now()
-            carrying.waits(desk, one.delivery, "a person lets it go on", now, ALLOWED)
+            carrying.let_on(desk, one.delivery, "a person lets it go on", ALLOWED)
         else:
             whole = consigning.consignment(desk, one.delivery.letter)
             bouncing.bounce(desk, whole, one.delivery, f"a person decided so: {one.reason}")

@@ -85,6 +85,7 @@ LET_WAIT = (
     " tries = excluded.tries, next_at = excluded.next_at, guard = excluded.guard,"
     " noted = excluded.noted"
 )
-WAIT_NO_MORE = "DELETE FROM waiting WHERE letter = ? AND agent = ?"
+WAIT_NO_MORE = "DELETE FROM waiting WHERE letter = ? AND agent = ? RETURNING next_at"
+IS_HELD = "SELECT 1 FROM waiting WHERE letter = ? AND agent = ? AND next_at IS NULL"
 ADD_ASKED = "INSERT OR REPLACE INTO asked (letter, agent, until) VALUES (?, ?, ?)"
 ASK_NO_MORE = "DELETE FROM asked WHERE letter = ?"

@@ -5,15 +5,14 @@ from waypost.office import finding, members
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import is_number, within
 from waypost.office.deciding import Desk
-from waypost.office.finding import COLUMNS
+from waypost.office.finding import COLUMNS, VISIBLE
 from waypost.office.tables import Tables
 from waypost.office.views import Page
 
 MOST_AT_ONCE = 200
 _OF_THREAD = (
     f"SELECT {COLUMNS} FROM letters WHERE thread = ? AND project = ? AND position > ?"
-    " AND (? OR sender = ? OR EXISTS (SELECT 1 FROM deliveries WHERE letter = position"
-    " AND agent = ?)) ORDER BY position LIMIT ?"
+    f" AND {VISIBLE} ORDER BY position LIMIT ?"
 )
 _THREAD_AT = "SELECT thread FROM letters WHERE position = ?"
 

@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,8 @@ from waypost.letters.priority import Priority
 from waypost.office import Office, consigning
 from waypost.office.callers import Caller
 from waypost.office.consigning import Pending
-from waypost.office.events import Entry
+from waypost.office.events import Entry, Event
+from waypost.office.holding import ALLOWED
 from waypost.office.views import when
 from waypost.runtime.guarding import Guards
 
@@ -75,18 +77,31 @@ class Waker:
 
     def heard(self, entry: Entry) -> None:
         """Note a letter for agents that want to be woken."""
-        event = entry.event
-        if event.kind != "letter.sent":
+        event, data = entry.event, entry.event.data
+        if event.kind not in ("letter.sent", "delivery.waits"):
             return
         known = wakes(self._office.home)
-        for name, box in zip(event.data["to"], event.data["boxes"], strict=True):
-            key = f"{event.project}/{name}"
-            if key not in known:
-                continue
-            nobody = (None, 0, None, None, None)
-            delivery = Pending(entry.position, box, name, event.project, "pickup", *nobody)
-            turn = _Turn(delivery, event.data["priority"] == Priority.URGENT, time.monotonic())
-            self._put(key, turn)
+        if event.kind == "letter.sent":
+            held = dict(data.get("held", ()))
+            is_urgent = data["priority"] == Priority.URGENT
+            for name, box in zip(data["to"], data["boxes"], strict=True):
+                if box not in held and f"{event.project}/{name}" in known:
+                    self._note(event, name, (entry.position, box), is_urgent)
+        elif f"{event.project}/{data.get('shown_to')}" in known:
+            self._note(event, data["shown_to"], data["delivery"], False, ALLOWED)
+
+    def _note(
+        self,
+        event: Event,
+        name: str,
+        which: Sequence[int],
+        is_urgent: bool,
+        guard: str | None = None,
+    ) -> None:
+        unknown = (None, 0, None, guard, None)
+        delivery = Pending(which[0], which[1], name, event.project, "pickup", *unknown)
+        turn = _Turn(delivery, is_urgent, time.monotonic())
+        self._put(f"{event.project}/{name}", turn)
 
     def stop(self) -> None:
         """Wake nobody any more, and end the programs that run."""
