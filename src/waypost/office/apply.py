@@ -86,7 +86,8 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
     if "answers" in data:
         letter, mailbox = data["answers"]
         reached = data.get("answer_state", State.DONE)
-        _move(db, letter, mailbox, reached, event.at, data.get("accepted"))
+        noted = position if data.get("noted") else None
+        _move(db, letter, mailbox, reached, event.at, data.get("accepted"), noted)
     if "bounces" in data:
         letter, mailbox = data["bounces"]
         _move(db, letter, mailbox, State.BOUNCED, event.at, noted=position)

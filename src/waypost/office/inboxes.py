@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from waypost.errors import ConflictError, NotAllowedError, TimedOutError, UsageError, quoted
-from waypost.office import finding, members, rendering
+from waypost.office import acknowledging, finding, members, rendering
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import free_text, is_number, within
@@ -190,6 +190,10 @@ def _settle(
         if not follows(delivery.state, state):
             _check_repeat(delivery.state, delivery.accepted, state, accepted)
             return None
+        if accepted is not None and (told := acknowledging.letter_of(
+            tables, desk.world, caller, owner, position, accepted, note
+        )):  # fmt: skip
+            return told
         data: Json = {"deliveries": [[position, owner.id]], "state": state}
         data |= {"accepted": accepted, "noted": bool(note) or None}
         return event_of(caller, "letters.moved", now, data, {"note": note} if note else None)

@@ -7,7 +7,8 @@ as well writes there as that member; what answers it comes to the mailbox there.
 from collections.abc import Sequence
 
 from waypost.bridge.routing import find
-from waypost.errors import NotAllowedError, UsageError, quoted
+from waypost.errors import NotAllowedError, UnknownRecipientError, UsageError, quoted
+from waypost.letters.names import did_you_mean
 from waypost.office import members
 from waypost.office.callers import Caller
 from waypost.office.deciding import Desk
@@ -27,6 +28,14 @@ def resolved(desk: Desk, caller: Caller, names: Sequence[str]) -> tuple[Caller, 
         return caller, names
     with desk.database.reading() as tables:
         book = members.book(tables, caller.agent, caller.project)
+        for name in names:
+            _, at, project = name.partition(_AT)
+            if at and project not in book.agents:
+                raise UnknownRecipientError(
+                    f"{caller.agent} is in no project called {quoted(project)}",
+                    hint=did_you_mean(project, book.agents)
+                    or "only its members write into a project; ask a person to pass it on",
+                )
         routes = [find(book, name, caller.project) if _AT in name else None for name in names]
         projects = {route.project if route else caller.project for route in routes}
         if len(projects) > 1:
