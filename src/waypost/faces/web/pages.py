@@ -54,6 +54,7 @@ def needs(office: Office, caller: Caller, query: Query) -> Page:
     page = office.needs(caller, _LETTERS, query.cursor())
     contents = _contents(page.letters)
     data = {"page": page, "contents": contents, "found": _attached(office, caller, contents)}
+    data["held"] = len(office.held(caller.project))
     return Page("needs", "Needs you", data)
 
 
