@@ -74,7 +74,7 @@ def test_what_is_held_goes_back_to_its_writer(scene: Scene) -> None:
 def test_an_ordinary_conversation_of_fifty_letters_meets_no_guard(scene: Scene) -> None:
     sent = scene.send(text="Question 0: what about the login?")
     for number in range(50):
-        writer, reader = ("codex", "claude") if number % 2 == 0 else ("claude", "codex")
+        writer = ("codex", "claude")[number % 2]
         text = f"About {'abcdefghij'[number % 10] * (1 + number // 10)}: it stands"
         sent = scene.office.reply(caller(writer), sent.id, text=text)
     assert scene.office.held(PROJECT) == []

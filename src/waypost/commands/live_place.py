@@ -81,10 +81,11 @@ def who(arguments: argparse.Namespace) -> str:
 
 
 def has_key(arguments: argparse.Namespace) -> bool:
-    """Whether an agent of this home has a key, or one is named."""
+    """Whether the agent that acts has a key here; unless one is named, whether any has."""
     from waypost.carriers.keyring import local_names
 
-    return arguments.me is not None or bool(local_names(home_of(arguments)))
+    known = local_names(home_of(arguments))
+    return arguments.me in known if arguments.me is not None else bool(known)
 
 
 def members_for(arguments: argparse.Namespace, domain: str) -> list[dict[str, Any]] | None:

@@ -29,7 +29,7 @@ _UNITS = {"m": 1, "h": 60, "d": 24 * 60}
 def run(console: Console, argv: Sequence[str]) -> int:
     """Send a letter to one or several agents."""
     parser = Parser("waypost send", "Send a letter; it is stored when it says so.", _SEND_EXAMPLES)
-    parser.add_argument("to", metavar="TO", help='names, name@project or keys, with commas; or "everyone"')
+    parser.add_argument("to", metavar="TO", help='names, name@project, keys; or "everyone"')
     parser.add_argument("--thread", help="the conversation that it belongs to")
     parser.add_argument(
         "--ack-within", metavar="N{m,h,d}", help="ask for an acknowledgement, by then"

@@ -106,7 +106,7 @@ def set_rules(
 
 
 def agents(desk: Desk, caller: Caller, domain: str | None = None) -> tuple[Agent, ...]:
-    """Everybody in the caller's project; or those who can answer for a domain, the closest first."""
+    """Everybody in the project; or those who can answer for a domain, the closest first."""
     checked_caller(caller)
     with desk.database.reading() as tables:
         members.of_caller(tables, caller)

@@ -18,8 +18,8 @@ from waypost.mailbox.sending import recover_project
 from waypost.office import Office, carrying
 from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.events import digest
-from waypost.office.world import moment
 from waypost.office.rendering import MOST_NAMED, Ends, render
+from waypost.office.world import moment
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}")
 ALIEN_SECONDS = 3.0  # that a tool of somebody else may take to write to all its recipients

@@ -7,12 +7,13 @@ from journeys.trio import Trio, both_ways
 FINDINGS = {"findings_packet": "packets/round-1.yaml", "round": 1, "blocking_count": 1}
 APPROVAL = {"quality_gate_result": "pass", "merge_ready": True}
 REQUEST = {"pr": "#61", "branch": "feat/cart"}
+REVIEW, UPDATE = "coordination_request", "status_update"
 # What author and reviewer read at each step: request, findings, addressed, approval.
 STEPS = {
-    ("codex", "claude"): ("coordination_request", "review_feedback", "status_update", "review_lgtm"),
+    ("codex", "claude"): (REVIEW, "review_feedback", UPDATE, "review_lgtm"),
     ("codex", "ada"): ("delegate", "review_feedback", "delegate", "review_lgtm"),
-    ("claude", "codex"): ("review_request", "status_update", "notification", "status_update"),
-    ("claude", "ada"): ("delegate", "status_update", "delegate", "status_update"),
+    ("claude", "codex"): ("review_request", UPDATE, "notification", UPDATE),
+    ("claude", "ada"): ("delegate", UPDATE, "delegate", UPDATE),
     ("ada", "codex"): ("task_request", "result", "task_request", "result"),
     ("ada", "claude"): ("task_assignment", "result", "task_assignment", "result"),
 }
