@@ -48,6 +48,7 @@ def test_who_knows_the_members(office: OfficeDesk) -> None:
     assert found == [
         {"agent": "codex", "project": "my-app", "domains": ["family.calendar", "work"]}
     ]
-    said = quick("waypost", "who", "work")
+    said = quick("waypost", "who", "work", "--as", "claude")
     assert (said.code, said.out) == (0, "codex: family.calendar, work  by mail in my-app\n")
-    assert quick("waypost", "who", "garden", "--json").objects == [[]]
+    none = quick("waypost", "who", "garden", "--as", "claude", "--json")
+    assert none.objects == [[]]

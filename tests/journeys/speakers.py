@@ -51,7 +51,7 @@ class Files:
         if about:
             given["parent_message_id"] = about
         self.town.drop(self.name, *([to] if isinstance(to, str) else to), **given)
-        return given["id"]
+        return str(given["id"])
 
     def gets(self, text: str, about: str = "") -> Got:
         """A file that holds a text, once it is there; every file must be a sound message."""
@@ -237,8 +237,8 @@ class Live:
     def answer(self, got: Got, text: str) -> None:
         self._decide(got, text)
 
-    def finish(self, got: Got, text: str, status: str = "completed", **data: Any) -> None:
-        self._decide(got, Result(text, data or None, status))
+    def finish(self, got: Got, text: str, status: str = "completed", data: object = None) -> None:
+        self._decide(got, Result(text, data, status))
 
     def refuse(self, got: Got, text: str) -> None:
         self._decide(got, Refused(text))
@@ -253,7 +253,7 @@ class Live:
 
     def tell(self, to: str, kind: str, text: str, **more: Any) -> "Future[Any]":
         """Ask, or give a task; what comes of it is the future's."""
-        act = {"query": self.me.ask, "delegate": self.me.delegate}[kind]
+        act: Any = {"query": self.me.ask, "delegate": self.me.delegate}[kind]
         return self._run(act(to, text, **more))
 
     def hears(self, call: "Future[Any]", text: str) -> Got:

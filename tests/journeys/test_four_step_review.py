@@ -42,7 +42,7 @@ def find_fault(trio: Trio, reviewer: str, asked: Any, text: str) -> None:
     elif reviewer == "claude":
         trio.claude.answer(asked, text, "blocker", metadata=FINDINGS)
     else:
-        trio.ada.finish(asked, text, "partial", **FINDINGS)
+        trio.ada.finish(asked, text, "partial", data=FINDINGS)
 
 
 def address(trio: Trio, author: str, reviewer: str, found: Any, text: str) -> Any:
@@ -67,7 +67,7 @@ def approve(trio: Trio, reviewer: str, asked: Any, text: str) -> None:
     elif reviewer == "claude":
         trio.claude.finish(asked, text, metadata=APPROVAL)
     else:
-        trio.ada.finish(asked, text, **APPROVAL)
+        trio.ada.finish(asked, text, data=APPROVAL)
 
 
 @both_ways

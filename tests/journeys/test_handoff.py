@@ -47,7 +47,7 @@ def complete(trio: Trio, name: str, work: Any, text: str) -> None:
     elif name == "claude":
         trio.claude.finish(work, text, metadata=COMPLETED)
     else:
-        trio.ada.finish(work, text, **COMPLETED)
+        trio.ada.finish(work, text, data=COMPLETED)
 
 
 @both_ways

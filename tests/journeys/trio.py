@@ -7,7 +7,7 @@ them, so all journeys of a file share one office.
 import asyncio
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +86,9 @@ def trio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trio]:
         ready: Future[None] = Future()
         over = asyncio.Event()
         living = made.run(made.live(ready, over))
-        living.add_done_callback(lambda one: ready.done() or ready.set_exception(one.exception()))
         try:
-            ready.result(PATIENCE)
+            wait([ready, living], PATIENCE, FIRST_COMPLETED)
+            assert ready.done(), living.exception(0)
             yield made
         finally:
             loop.call_soon_threadsafe(over.set)

@@ -29,11 +29,11 @@ def resolved(desk: Desk, caller: Caller, names: Sequence[str]) -> tuple[Caller, 
     with desk.database.reading() as tables:
         book = members.book(tables, caller.agent, caller.project)
         for name in names:
-            _, at, project = name.partition(_AT)
-            if at and project not in book.agents:
+            _, at, wanted = name.partition(_AT)
+            if at and wanted not in book.agents:
                 raise UnknownRecipientError(
-                    f"{caller.agent} is in no project called {quoted(project)}",
-                    hint=did_you_mean(project, book.agents)
+                    f"{caller.agent} is in no project called {quoted(wanted)}",
+                    hint=did_you_mean(wanted, book.agents)
                     or "only its members write into a project; ask a person to pass it on",
                 )
         routes = [find(book, name, caller.project) if _AT in name else None for name in names]
