@@ -53,6 +53,7 @@ def test_what_is_held_is_nowhere_to_be_read_until_it_is_let_in(scene: Scene) -> 
     except NotFoundError:
         pass
     assert last.id not in [one.id for one in scene.office.thread(reader, last.thread).letters]
+    assert last.id not in [one.id for one in scene.office.search(reader, "thank").letters]
     scene.office.let_go(PROJECT, last.id, goes_on=True)
     page = scene.office.inbox(reader)
     assert ([one.id for one in page.letters], page.unread) == ([last.id], 1)
