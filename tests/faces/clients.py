@@ -107,7 +107,9 @@ def program(home: Path, name: str, project: str = PROJECT) -> StdioServerParamet
     """What a client's configuration says to start `waypost mcp`."""
     words = command("waypost", "mcp", "--agent", name, "--project", project, "--home", str(home))
     return StdioServerParameters(
-        command=os.fsdecode(words[0]), args=[os.fsdecode(word) for word in words[1:]]
+        command=os.fsdecode(words[0]),
+        args=[os.fsdecode(word) for word in words[1:]],
+        env=environment(OACP_HOME=f"{home}-oacp"),
     )
 
 
@@ -173,9 +175,8 @@ def served(home: Path, *words: str) -> Iterator[Served]:
     asked = command("waypost", "serve", "--home", str(home), "--json", *words)
     if "--http" not in words:
         asked += ["--http", "127.0.0.1:0"]
-    process = subprocess.Popen(
-        asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
-    )
+    known = environment(OACP_HOME=f"{home}-oacp")  # never the tester's own folders
+    process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known)
     try:
         assert process.stdout is not None
         yield Served(home, json.loads(process.stdout.readline())["url"], process)

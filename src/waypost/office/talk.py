@@ -6,6 +6,7 @@ sent. Only an answer can belong to a loop: whatever answers nothing is not looke
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 from waypost.bridge.content import take_apart
 from waypost.bridge.guards import ROOM, Limits, Passing, Step, Verdict, judge
@@ -34,13 +35,25 @@ _RECENT = (
     " AND sender = ? AND letter < ? LIMIT ?)"
 )
 _LATEST = 1 << 62
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 _Said = tuple[str, bool]  # the fingerprint of a text, and whether it says nothing
 
 
+class _Link(NamedTuple):
+    """A letter of a chain: where it is, and what it answers."""
+
+    position: int
+    sender: str
+    to: tuple[str, ...]
+    reply_to: str | None
+
+
 class Talk:
-    """What letters said; they never change, so a process remembers those it looked at."""
+    """What letters said and answered; that never changes, so a process remembers the latest."""
 
     def __init__(self) -> None:
+        self._links: OrderedDict[tuple[str, str], _Link] = OrderedDict()
         self._said: OrderedDict[int, _Said] = OrderedDict()
 
     def chain(
@@ -49,29 +62,38 @@ class Talk:
         """The letters that led to an answer for a recipient, the oldest first."""
         steps: list[Step] = []
         while reply_to is not None and len(steps) < MOST_STEPS:
-            row = tables.one(_LINK, reply_to, project)
-            if row is None:
+            link = self._link(tables, project, reply_to)
+            if link is None:
                 break
-            to = listed(row[2])
-            whom = recipient if recipient in to or not to else to[0]
-            steps.append(self.step(tables, row[0], row[1], whom))
-            reply_to = row[3]
+            whom = recipient if recipient in link.to or not link.to else link.to[0]
+            steps.append(self.step(tables, link.position, link.sender, whom))
+            reply_to = link.reply_to
         return tuple(steps[::-1])
 
     def step(self, tables: Tables, position: int, sender: str, recipient: str) -> Step:
         """A letter that is in the office as a step from one to another."""
-        return Step(sender, recipient, *self._said_at(tables, position))
-
-    def _said_at(self, tables: Tables, position: int) -> _Said:
-        known = self._said.get(position)
-        if known is None:
+        said = self._said.get(position)
+        if said is None:
             row = tables.one(_SAID, position)
             assert row is not None
-            step = Step.of("", "", words_of(dialect(row[0]).read(row[1] or b""), row[2]))
-            known = self._said[position] = (step.said, step.is_empty)
-            if len(self._said) > _MOST_REMEMBERED:
-                self._said.popitem(last=False)
-        return known
+            read = Step.of("", "", words_of(dialect(row[0]).read(row[1] or b""), row[2]))
+            said = _kept(self._said, position, (read.said, read.is_empty))
+        return Step(sender, recipient, *said)
+
+    def _link(self, tables: Tables, project: str, letter: str) -> _Link | None:
+        link = self._links.get((project, letter))
+        if link is None and (row := tables.one(_LINK, letter, project)) is not None:
+            found = _Link(row[0], row[1], listed(row[2]), row[3])
+            link = _kept(self._links, (project, letter), found)
+        return link
+
+
+def _kept(memory: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    """Remember a value, and forget the oldest beyond what is remembered."""
+    memory[key] = value
+    if len(memory) > _MOST_REMEMBERED:
+        memory.popitem(last=False)
+    return value
 
 
 def words_of(message: Message, subject: str) -> str:
