@@ -98,13 +98,13 @@ class Town:
         )
         return found
 
-    def drop(self, sender: str, to: str, **fields: str) -> None:
-        """What a tool that knows nothing of us does: it writes a file into an inbox."""
+    def drop(self, sender: str, *to: str, **fields: str) -> None:
+        """What a tool that knows nothing of us does: it writes a file into each inbox."""
         number = self._drops = self._drops + 1
         given = {
             "id": f"alien-{number}",
             "from": sender,
-            "to": to,
+            "to": to[0] if len(to) == 1 else to,
             "type": "notification",
             "priority": "P2",
             "created_at_utc": "2026-11-19T21:00:00Z",
@@ -114,8 +114,10 @@ class Town:
         }
         staged = self.root / f"drop-{number}"
         staged.write_text("".join(f"{key}: {json.dumps(one)}\n" for key, one in given.items()))
-        box = self.until(lambda: self.inbox(to) if self.inbox(to).is_dir() else None)
-        os.link(staged, box / f"{given['id']}.yaml")
+        boxes = [self.inbox(name) for name in to]
+        self.until(lambda: all(box.is_dir() for box in boxes))
+        for box in boxes:
+            os.link(staged, box / f"{given['id']}.yaml")
 
     def answer(self, file: Path, **fields: str) -> None:
         """What the owner of a folder does with a file: answer it, and remove it."""

@@ -15,7 +15,7 @@ BOOK = Book({"my-app": ["claude", "codex"], "shop": ["codex", "gemini"]}, {"kit"
         ("codex", "my-app", Route("codex", "my-app")),
         ("codex", "shop", Route("codex", "shop")),
         ("codex@shop", "my-app", Route("codex", "shop")),
-        ("gemini", "my-app", Route("gemini", "shop")),
+        ("gemini", None, Route("gemini", "shop")),
         ("kit", "my-app", Route("kit", key=KEYS[0])),
         ("kit", None, Route("kit", key=KEYS[0])),
         (KEYS[0], None, Route("kit", key=KEYS[0])),
@@ -36,6 +36,7 @@ def test_a_name_that_several_projects_have_is_not_guessed() -> None:
     ("address", "project", "hint"),
     [
         ("codx", "my-app", 'did you mean "codex"?'),
+        ("gemini", "my-app", 'did you mean "gemini@shop"?'),
         ("codx@shop", None, 'did you mean "codex"?'),
         ("codex@shp", None, 'did you mean "shop"?'),
         ("kti", None, 'did you mean "kit"?'),

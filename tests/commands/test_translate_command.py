@@ -88,3 +88,11 @@ def test_what_is_answered_must_be_in_the_dialect_of_its_reader(tmp_path: Path) -
 
 def test_a_folder_is_not_one_message(tmp_path: Path) -> None:
     assert quick("waypost", "translate", str(tmp_path), "--to", "acp").code == 2
+
+
+def test_what_no_live_peer_could_take_is_told() -> None:
+    long = QUESTION + b"extra: " + b"y" * 70_000 + b"\n"
+    said = quick("waypost", "translate", "-", "--to", "acp", given=long)
+    assert (said.code, "a message of ACP that is sent has at most 65,536" in said.err) == (0, True)
+    said = quick("waypost", "translate", "-", "--to", "acp", "--json", given=long)
+    assert "65,536" in said.objects[0]["warning"]

@@ -107,7 +107,9 @@ def program(home: Path, name: str, project: str = PROJECT) -> StdioServerParamet
     """What a client's configuration says to start `waypost mcp`."""
     words = command("waypost", "mcp", "--agent", name, "--project", project, "--home", str(home))
     return StdioServerParameters(
-        command=os.fsdecode(words[0]), args=[os.fsdecode(word) for word in words[1:]]
+        command=os.fsdecode(words[0]),
+        args=[os.fsdecode(word) for word in words[1:]],
+        env=environment(OACP_HOME=f"{home}-oacp"),
     )
 
 
@@ -171,9 +173,9 @@ class Served(NamedTuple):
 def served(home: Path, *words: str) -> Iterator[Served]:
     """Run `waypost serve` at a free port; it is ended in the end, however the story went."""
     asked = command("waypost", "serve", "--home", str(home), "--json", *words)
-    known = environment(OACP_HOME=str(home / "oacp"))  # nobody's own folders are touched
     if "--http" not in words:
         asked += ["--http", "127.0.0.1:0"]
+    known = environment(OACP_HOME=f"{home}-oacp")  # never the tester's own folders
     process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known)
     try:
         assert process.stdout is not None

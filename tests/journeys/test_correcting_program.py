@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from newcomer import mended
 
 import waypost
+from journeys.newcomer import mended
 from waypost.errors import InvalidMessageError, WaypostError
 
 PEERS = {

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from terminals import ROOT
-
 from commands.terminal import PATIENCE, environment, say
+from journeys.terminals import ROOT
 from waypost.agent import processes, programs
 from waypost.carriers.links import Limits
 

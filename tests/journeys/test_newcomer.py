@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from newcomer import Fields, Problem, mended
 
 import waypost
 from commands.terminal import quick
+from journeys.newcomer import Fields, Problem, mended
 from schema_files import TYPES, example
 
 STORIES: dict[str, tuple[str, str, dict[str, Any], dict[str, str]]] = {

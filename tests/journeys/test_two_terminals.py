@@ -4,9 +4,8 @@ import socket
 import time
 from pathlib import Path
 
-from terminals import Terminals, shape, steps
-
 from commands.terminal import PATIENCE
+from journeys.terminals import Terminals, shape, steps
 from waypost.carriers.keyring import Address, Presence
 
 TYPED = steps("README.md", "family", "kit")

@@ -1,8 +1,9 @@
 """Who is meant by an address, and who can answer for a domain. Pure: the book is an argument.
 
 An address is a name, `name@project`, or the id of a key. A bare name is looked for in the writer's
-own project first, then among the enrolled peers, then in all projects, where it must be the only
-one. Nothing is guessed: an address that nobody has is refused with the near ones.
+own project first, then among the enrolled peers; it never leads into another project, but the
+refusal says which have it. Only a writer of no project finds a name in all of them, where it must
+be the only one. Nothing is guessed: an address that nobody has is refused with the near ones.
 """
 
 from collections.abc import Collection, Mapping
@@ -50,6 +51,8 @@ def find(book: Book, address: str, project: str | None = None) -> Route:
     if address in book.peers:
         return Route(address, key=book.peers[address])
     found = [name for name, agents in book.agents.items() if address in agents]
+    if project is not None and found:
+        raise _elsewhere(address, project, found)
     if len(found) > 1:
         choices = " or ".join(f"{address}@{name}" for name in found[:_MOST_LISTED])
         raise ConflictError(f"several projects have an agent {quoted(address)}", hint=choices)
@@ -66,6 +69,13 @@ def _by_key(book: Book, address: str) -> Route | None:
 def _in_a_project(book: Book, address: str) -> Route | None:
     name, at, project = address.partition("@")
     return Route(name, project) if at and name in book.agents.get(project, ()) else None
+
+
+def _elsewhere(name: str, project: str, found: list[str]) -> UnknownRecipientError:
+    near = " or ".join(quoted(f"{name}@{one}") for one in found[:_MOST_LISTED])
+    return UnknownRecipientError(
+        f"no agent called {quoted(name)} in {project}", hint=f"did you mean {near}?"
+    )
 
 
 def _unknown(book: Book, address: str, project: str | None) -> UnknownRecipientError:

@@ -9,6 +9,8 @@ from waypost.commands.live_place import (
     add_patience,
     add_secrets,
     count,
+    has_key,
+    members_for,
     text_of,
     visit,
 )
@@ -24,7 +26,9 @@ _ASK = """\
 """
 _PING = "  waypost ping family\n"
 _DISCOVER = "  waypost discover family\n"
-_WHO = "  waypost who family.calendar\n"
+_WHO = """\
+  waypost who family.calendar       live peers, and the members of the project
+"""
 
 
 def ask(console: Console, argv: Sequence[str]) -> int:
@@ -125,20 +129,28 @@ def discover(console: Console, argv: Sequence[str]) -> int:
 
 
 def who(console: Console, argv: Sequence[str]) -> int:
-    """List the peers that handle a domain, the most special first."""
-    parser = Parser("waypost who", "Which peer handles a domain?  All are asked.", _WHO)
+    """List the peers and members that handle a domain, the most special first."""
+    parser = Parser("waypost who", "Who can answer for a domain?  Peers are asked.", _WHO)
     parser.add_argument("domain", help="a field of knowledge: family.calendar")
+    parser.add_argument("--project", metavar="PROJECT", help="whose members; else WAYPOST_PROJECT")
     add_patience(parser, 5.0, "an answer")
     add_options(parser)
     wanted = parser.parse_args(argv)
-    able = visit(wanted, lambda me: me.who_can(wanted.domain, timeout=wanted.timeout))
+    members = members_for(wanted, wanted.domain)
+    able: list[Capabilities] = []
+    if members is None or has_key(wanted):
+        able = visit(wanted, lambda me: me.who_can(wanted.domain, timeout=wanted.timeout))
     if console.as_json:
-        console.json([card._asdict() for card in able])
+        console.json([*(card._asdict() for card in able), *(members or ())])
         return 0
     for card in able:
         console.data(_line_of(card))
-    if not able:
-        console.talk(f"no peer that answers handles {visible(wanted.domain)}; see waypost peers")
+    for one in members or ():
+        about = f"{one['agent']}: {', '.join(one['domains'])}  by mail in {one['project']}"
+        console.data(visible(about))
+    if not able and not members:
+        domain = visible(wanted.domain)
+        console.talk(f"nobody that answers handles {domain}; see waypost peers, waypost agents")
     return 0
 
 

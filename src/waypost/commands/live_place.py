@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from waypost.commands.console import Parser
-from waypost.errors import TooLargeError, UnreadableError, UsageError
+from waypost.errors import NotFoundError, TooLargeError, UnreadableError, UsageError
 
 if TYPE_CHECKING:
     from waypost.agent import Online
@@ -78,6 +78,33 @@ def who(arguments: argparse.Namespace) -> str:
         return known[0]
     more = ": " + ", ".join(known[:20]) if known else "; its key is made on first use"
     raise UsageError("which agent acts?", hint="say --as NAME, or set WAYPOST_AGENT" + more)
+
+
+def has_key(arguments: argparse.Namespace) -> bool:
+    """Whether the agent that acts has a key here; unless one is named, whether any has."""
+    from waypost.carriers.keyring import local_names
+
+    known = local_names(home_of(arguments))
+    return arguments.me in known if arguments.me is not None else bool(known)
+
+
+def members_for(arguments: argparse.Namespace, domain: str) -> list[dict[str, Any]] | None:
+    """The members of the project who can answer for a domain; None when there is no office.
+
+    Raises what keeps an office from being asked, if its project was named.
+    """
+    from waypost.runtime import client
+    from waypost.runtime.place import Place
+
+    place = Place(os.environ, os.getcwd(), arguments.home)
+    try:
+        with client.connect(place, arguments.project, arguments.me) as office:
+            found, project = office.ask("agents", domain=domain)["agents"], office.project.value
+    except (NotFoundError, UsageError):
+        if arguments.project is not None:
+            raise
+        return None
+    return [{"agent": one["name"], "project": project, "domains": one["domains"]} for one in found]
 
 
 def text_of(word: str | None, what: str) -> str:

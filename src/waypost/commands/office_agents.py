@@ -17,6 +17,7 @@ _EXAMPLES = """\
   waypost agents add reviewer --description "Reads every change."
   waypost agents add codex --folder --live    in a folder of OACP_HOME; live peers ask it
   waypost agents add ada --key waypost://…    a live peer, known by its key
+  waypost agents add claude --mcp --dialect agentmail    it reads all its mail in Agent Mail
   waypost agents add helper --wake 'claude -p'    it is woken for each letter
   waypost agents token reviewer               a new token; shown once, the old one ends
   waypost agents revoke reviewer              it has none any more
@@ -37,6 +38,12 @@ def run(console: Console, argv: Sequence[str]) -> int:
     where.add_argument("--mcp", action="store_true", help="add: it fetches its mail by tools")
     where.add_argument("--key", metavar="TOKEN", help="add: a live peer, by its token")
     parser.add_argument("--wake", metavar="CMD", help="add: runs for its letters; prints replies")
+    parser.add_argument(
+        "--dialect",
+        choices=["agentmail", "oacp", "as-written"],
+        help="add: in which it reads what it fetches; as written if absent",
+    )
+    parser.add_argument("--domain", metavar="A,B", help="add: what it can answer for")
     parser.add_argument("--live", action="store_true", help="add: live peers may ask it, too")
     parser.add_argument("--allow", metavar="A,B", help="rules: only letters of these")
     parser.add_argument("--deny", metavar="A,B", help="rules: no letters of these")
@@ -68,6 +75,10 @@ def _add(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {"kind": "person" if arguments.person else "agent", "with_token": False}
     if arguments.description is not None:
         given["description"] = arguments.description
+    if arguments.domain is not None:
+        given["domains"] = _names(arguments.domain)
+    if arguments.dialect is not None:
+        given["dialect"] = arguments.dialect
     given |= _living(office, arguments)
     if arguments.wake is not None:
         from waypost.runtime.joining import wake_by

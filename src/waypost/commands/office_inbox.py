@@ -66,12 +66,17 @@ def read(console: Console, argv: Sequence[str]) -> int:
     """Show one letter."""
     parser = Parser("waypost read", "Show a letter; it counts as read then.", _READ_EXAMPLES)
     _add_letter(parser)
-    parser.add_argument("--raw", action="store_true", help="print the message's own bytes")
+    parser.add_argument("--raw", action="store_true", help="print the message as it was written")
     parser.add_argument("--peek", action="store_true", help="it stays unread")
     add_options(parser)
     arguments = parser.parse_args(argv)
     with connect(arguments) as office:
-        letter = office.ask("read", letter=arguments.letter, peek=arguments.peek or None)
+        letter = office.ask(
+            "read",
+            letter=arguments.letter,
+            peek=arguments.peek or None,
+            original=arguments.raw or None,
+        )
     if arguments.raw:
         sys.stdout.flush()
         sys.stdout.buffer.write(letter.get("message", "").encode())
@@ -92,10 +97,20 @@ def _show_letter(console: Console, letter: dict[str, Any], there: str) -> None:
         console.data(f"the content of this letter was removed on {letter.get('redacted_at')}")
     if note := letter.get("note"):
         console.data(visible(f"note: {note}"))
+    _show_losses(console, letter)
     name = short_ids([letter])[letter["id"]]
     if letter.get("wants_ack") and letter.get("state") == "read":
         console.talk(f"take it: waypost ack{there} {name}    or leave it: --refuse --note …")
     console.talk(f"answer:  waypost reply{there} {name} -b …")
+
+
+def _show_losses(console: Console, letter: dict[str, Any]) -> None:
+    """Of a letter that was translated for its reader: from what, and what isn't said."""
+    if original := letter.get("original"):
+        written = f"{original['type']} ({original['dialect']})"
+        console.talk(visible(f"written as a {written}, which --raw prints"))
+    for loss in letter.get("losses", ()):
+        console.talk(visible(f"lost: {loss['path']}: {loss['message']}"))
 
 
 def ack(console: Console, argv: Sequence[str]) -> int:

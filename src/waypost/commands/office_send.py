@@ -16,6 +16,7 @@ _SEND_EXAMPLES = """\
   waypost send codex -s "mTLS or tokens?" -b "Three services."
   waypost send codex,gemini --type task_request -s "Triage" --body-file task.md --expires 2h
   git diff --stat | waypost send everyone -s "What changed"
+  waypost send codex@shop -b "The API is out."      in another project, if you are in it, too
   waypost send codex --type task_assignment --body-file task.json --ack-within 30m
 """
 _REPLY_EXAMPLES = """\
@@ -28,7 +29,7 @@ _UNITS = {"m": 1, "h": 60, "d": 24 * 60}
 def run(console: Console, argv: Sequence[str]) -> int:
     """Send a letter to one or several agents."""
     parser = Parser("waypost send", "Send a letter; it is stored when it says so.", _SEND_EXAMPLES)
-    parser.add_argument("to", metavar="TO", help='who gets it; several with commas, or "everyone"')
+    parser.add_argument("to", metavar="TO", help='names, name@project, keys; or "everyone"')
     parser.add_argument("--thread", help="the conversation that it belongs to")
     parser.add_argument(
         "--ack-within", metavar="N{m,h,d}", help="ask for an acknowledgement, by then"
@@ -163,7 +164,8 @@ def show_receipt(console: Console, receipt: dict[str, Any]) -> None:
     """Say what the office took."""
     again = " before; nothing was sent twice" if receipt.get("repeated") else ""
     to = f" to {listed(receipt['to'])}" if receipt.get("to") else ""
-    console.data(f"sent {visible(receipt['id'])}{to}{again}")
+    there = f" in {visible(receipt['project'])}" if receipt.get("project") else ""
+    console.data(f"sent {visible(receipt['id'])}{to}{there}{again}")
     if held := receipt.get("reservation"):
         console.data(f"reserved {listed(held['patterns'])} until {held['until']}")
     for warning in receipt.get("warnings", ()):

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from waypost.bridge.context import Answered, Context
+from waypost.bridge.guards import ROOM
 from waypost.bridge.losses import Loss, Reason
 from waypost.bridge.routing import KEY
 from waypost.bridge.table import TITLES, layout
@@ -163,7 +164,17 @@ def _as_json(
         "message": done.message.fields,
         "text": done.message.raw.decode(),
         "losses": [loss.to_json() for loss in losses],
+        **({"warning": warning} if (warning := _too_large(done)) else {}),
     }
+
+
+def _too_large(done: Translation) -> str | None:
+    """What speaks against sending a translation: more bytes than its readers take."""
+    size, room = len(done.message.raw), ROOM[str(done.message.dialect)]
+    if size <= room:
+        return None
+    title = TITLES[str(done.message.dialect)]
+    return f"it is {size:,} bytes long; a message of {title} that is sent has at most {room:,}"
 
 
 def _show(console: Console, source: Message, done: Translation, losses: Sequence[Loss]) -> None:
@@ -176,3 +187,5 @@ def _show(console: Console, source: Message, done: Translation, losses: Sequence
         console.talk(f"{label} {visible(loss.path) or 'the whole'}: {visible(loss.sentence)}")
     if not losses:
         console.talk("nothing is lost")
+    if warning := _too_large(done):
+        console.talk(f"{console.paint('warning:', 'yellow', sys.stderr)} {warning}")

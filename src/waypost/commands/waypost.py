@@ -22,7 +22,7 @@ _LIVE = (
     Command("notify", "tell peers something", _TASKS, "notify"),
     Command("ping", "is a peer there, and how busy", _ASK, "ping"),
     Command("discover", "what a peer can do", _ASK, "discover"),
-    Command("who", "which peer handles a domain", _ASK, "who"),
+    Command("who", "who can answer for a domain", _ASK, "who"),
 )
 _SERVING = (
     Command("mcp", "give an agent its mail as MCP tools", "waypost.commands.mcp"),

@@ -1,9 +1,18 @@
 """Fields of knowledge and topics: which pattern holds for one, who covers one. Pure."""
 
+import re
 from collections.abc import Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+_DOMAIN = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,15}(\.\*)?")
+
+
+def is_domain(name: str) -> bool:
+    """Whether a text can name a field of knowledge, or all below it."""
+    return _DOMAIN.fullmatch(name) is not None
 
 
 def covers(pattern: str | None, name: str | None) -> bool:

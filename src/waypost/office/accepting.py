@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from waypost.dialects.detect import read
 from waypost.dialects.message import Message
 from waypost.errors import InvalidMessageError, UsageError, quoted
-from waypost.office import finding, members, pairing
+from waypost.office import finding, members
+from waypost.office.apart import held_back
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import one_line
 from waypost.office.deciding import Desk, event_of
@@ -49,13 +50,12 @@ def accept(
     A peer waits `until` then; `answers` says what it is about if it doesn't. Other content under
     a used id raises ConflictError, or is kept (`keep_both`). Raises InvalidMessageError.
     """
-    checked_caller(caller)
     taken = read(message, dialect)
     envelope = _envelope(taken, thread)
     given, now, reached = digest(message), desk.world.now(), _states(states or {}, to)
 
     def decision(tables: Tables) -> Event | Receipt:
-        sender = members.of_caller(tables, caller)
+        sender = members.of_caller(tables, checked_caller(caller))
         if same := _same(tables, caller, envelope.id, message):
             return same
         if not keep_both:
@@ -66,7 +66,7 @@ def accept(
         data |= {"given": given, "sent_at": sent_at} | _arrived(boxes, reached, files, until)
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         event = event._replace(message=message, fields=taken.fields)
-        return pairing.kept_back(tables, event, sender, boxes)
+        return held_back(desk.talk, tables, event, taken, sender, boxes)
 
     scope = scope_of(caller, f"{envelope.id}/{given}" if keep_both else envelope.id)
     return desk.decide([scope], decision, receipt_of)

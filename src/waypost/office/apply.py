@@ -72,22 +72,14 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
         (position, *envelope, data.get("reply_to"), subject, *kind, data.get("wants_ack", 0),
          event.door, event.proof, data["given"]),
     )  # fmt: skip
-    rank = 2 * data["priority"] + (data["type"] not in _URGENT_KINDS)
-    states = data.get("states") or [State.STORED] * len(data["boxes"])
-    held = dict(data.get("held", ()))
-    for box, state in zip(data["boxes"], states, strict=True):
-        times = (sent_at, event.at, expires_at, ack_by)
-        db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
-        if box in held:
-            db.execute(sql.LET_WAIT, (position, box, 0, None, held[box], event.at, position))
-        elif state <= State.HANDED_OVER:
-            db.execute(sql.MORE_UNREAD, (position, box))
+    _add_deliveries(db, entry, (sent_at, event.at, expires_at, ack_by))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
     if "answers" in data:
         letter, mailbox = data["answers"]
         reached = data.get("answer_state", State.DONE)
-        _move(db, letter, mailbox, reached, event.at, data.get("accepted"))
+        noted = position if data.get("noted") else None
+        _move(db, letter, mailbox, reached, event.at, data.get("accepted"), noted)
     if "bounces" in data:
         letter, mailbox = data["bounces"]
         _move(db, letter, mailbox, data.get("bounced_as", State.BOUNCED), event.at, noted=position)
@@ -99,6 +91,20 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
         db.execute(sql.ADD_WORDS, (position, *words.of_letter(event, data["to"])))
     if "reservation" in data:
         _reserve(db, entry, data["reservation"], texts.get("reason", ""), data["sender"])
+
+
+def _add_deliveries(db: sqlite3.Connection, entry: Entry, times: tuple[int | None, ...]) -> None:
+    """Put a letter into its mailboxes; where a guard holds it, it doesn't count as unread."""
+    data, position = entry.event.data, entry.position
+    rank = 2 * data["priority"] + (data["type"] not in _URGENT_KINDS)
+    states = data.get("states") or [State.STORED] * len(data["boxes"])
+    held = dict(data.get("held", ()))
+    for box, state in zip(data["boxes"], states, strict=True):
+        db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
+        if box in held:
+            db.execute(sql.LET_WAIT, (position, box, 0, None, held[box], entry.event.at, position))
+        elif state <= State.HANDED_OVER:
+            db.execute(sql.MORE_UNREAD, (position, box))
 
 
 def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:

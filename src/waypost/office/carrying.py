@@ -5,10 +5,9 @@ it goes on where its last event was.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from waypost.office.callers import Caller
-from waypost.office.consigning import Consignment, Pending
+from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import Event, Json, digest
 from waypost.office.members import FOLDER, KEY, POSTMASTER
@@ -21,15 +20,10 @@ _PLACED = "SELECT letter FROM placed WHERE agent = ? AND name = ?"
 
 
 def translated(
-    desk: Desk,
-    letter: Consignment,
-    dialect: str,
-    recipient: str,
-    made: tuple[str, str, bytes],
-    losses: Sequence[Mapping[str, Any]],
+    desk: Desk, letter: Consignment, dialect: str, recipient: str, made: Rendering
 ) -> None:
     """Note what goes to a recipient in place of a letter's message, and what it doesn't say."""
-    message_id, kind, message = made
+    message_id, kind, message, losses = made
     data: Json = {"letter": letter.position, "dialect": dialect, "recipient": recipient}
     data |= {"id": message_id, "type": kind, "original": digest(letter.message or b"")}
     _note(desk, letter.project, "letter.translated", data, {"losses": list(losses)}, message)

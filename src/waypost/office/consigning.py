@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from waypost.office import finding
 from waypost.office.deciding import Desk
+from waypost.office.events import Json
 from waypost.office.members import FOLDER, KEY
 from waypost.office.states import State
 
@@ -38,7 +39,7 @@ _COUNTS = (
     " (SELECT count(*) FROM waiting WHERE next_at IS NULL), (SELECT count(*) FROM asked)"
 )
 _TRANSLATION = (
-    "SELECT id, translations.type, message FROM translations"
+    "SELECT id, translations.type, message, texts FROM translations"
     " JOIN contents USING (position) WHERE letter = ? AND dialect = ? AND recipient = ?"
 )
 _TRANSLATED = "SELECT id, type FROM translations WHERE letter = ? AND dialect = ?"
@@ -58,17 +59,8 @@ _STORED = (
     f" AND state < 2 AND state = {State.STORED:d} JOIN letters ON letters.position = letter"
     " WHERE agents.project = ? AND agents.name = ? AND sender = ? ORDER BY letter LIMIT 1000"
 )
+_DOMAINS = "SELECT json_extract(about, '$.domains') FROM agents WHERE id = ?"
 _PROJECTS = "SELECT name FROM projects ORDER BY name"
-
-_LINK = (
-    "SELECT position, sender, recipients, reply_to FROM letters WHERE id = ? AND project = ?"
-    " ORDER BY position LIMIT 1"
-)
-_RECENT = (
-    "SELECT count(*) FROM (SELECT 1 FROM deliveries JOIN letters ON letters.position = letter"
-    " WHERE agent = ? AND rank IN (0, 1, 2, 3, 4, 5, 6, 7) AND deliveries.sent_at > ?"
-    " AND sender = ? AND letter < ? LIMIT ?)"
-)
 
 
 class Pending(NamedTuple):
@@ -106,11 +98,12 @@ class Consignment(NamedTuple):
 
 
 class Rendering(NamedTuple):
-    """A translation that was made of a letter."""
+    """A translation that was made of a letter, and what it doesn't say."""
 
     id: str
     type: str
     message: bytes
+    losses: tuple[Json, ...] = ()
 
 
 class Asked(NamedTuple):
@@ -155,7 +148,9 @@ def rendering(desk: Desk, letter: int, dialect: str, recipient: str) -> Renderin
     """The translation of a letter that was made before."""
     with desk.database.reading() as tables:
         row = tables.one(_TRANSLATION, letter, dialect, recipient)
-    return Rendering(*row) if row else None
+    if row is None:
+        return None
+    return Rendering(row[0], row[1], row[2], tuple(json.loads(row[3] or "{}").get("losses", ())))
 
 
 def known_as(desk: Desk, letter: Consignment, dialect: str) -> tuple[str, str] | None:
@@ -230,36 +225,10 @@ def projects(desk: Desk) -> list[str]:
         return [row[0] for row in tables.all(_PROJECTS)]
 
 
-class Link(NamedTuple):
-    """A letter as one step of a chain of letters that answer each other."""
-
-    position: int
-    sender: str
-    to: tuple[str, ...]
-    reply_to: str | None
-
-
-def chain(desk: Desk, letter: Consignment, most: int) -> list[Link]:
-    """The letters that led to this one, the oldest first, this one not among them."""
-    links: list[Link] = []
+def domains_of(desk: Desk, box: int) -> tuple[str, ...]:
+    """What an agent says that it can answer for."""
     with desk.database.reading() as tables:
-        parent = letter.reply_to
-        while parent is not None and len(links) < most:
-            row = tables.one(_LINK, parent, letter.project)
-            if row is None:
-                break
-            links.append(Link(row[0], row[1], finding.listed(row[2]), row[3]))
-            parent = row[3]
-    return links[::-1]
-
-
-def recent(desk: Desk, letter: Consignment, box: int, since: int, most: int) -> int:
-    """How many letters a mailbox got from a letter's sender since a time, and before it.
-
-    It is not counted beyond `most`.
-    """
-    with desk.database.reading() as tables:
-        return int(tables.value(_RECENT, box, since, letter.sender, letter.position, most))
+        return tuple(json.loads(tables.value(_DOMAINS, box) or "[]"))
 
 
 def stored(desk: Desk, project: str, sender: str, recipient: str) -> list[tuple[int, int]]:

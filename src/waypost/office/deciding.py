@@ -14,6 +14,7 @@ from waypost.office.database import Database
 from waypost.office.events import Entry, Event, Json
 from waypost.office.journal import Journal, StaleError
 from waypost.office.tables import Tables
+from waypost.office.talk import Talk
 from waypost.office.world import World
 
 Answer = TypeVar("Answer")
@@ -31,6 +32,7 @@ class Desk(NamedTuple):
     database: Database
     world: World
     thinking: threading.Lock
+    talk: Talk
 
     def decide(
         self,

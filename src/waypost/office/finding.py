@@ -90,6 +90,10 @@ def position_of(tables: Tables, project: str, member: Member, wanted: str) -> in
             found += _matches(tables, project, member, name, name + _LAST)
     if len(found) == 1:
         return int(found[0][0])
+    if not found and (known := meant(tables, project, wanted)):
+        found = _matches(tables, project, member, known.id, known.id)
+        if found:  # it is known by the id of its translation
+            return known.position
     if not found:
         raise NotFoundError(
             f"no letter of yours has the id {quoted(wanted)}",

@@ -1,25 +1,24 @@
-"""The recipient's side: what came, reading it, saying that one has it, putting it away.
+"""The recipient's side: what came, saying that one has it, putting it away.
 
-Listing an inbox hands its letters over, reading shows what they say; each is journalled when it
-happens for the first time, and nothing is claimed before.
+Listing an inbox hands its letters over; that is journalled when it happens for the first time, and
+nothing is claimed before.
 """
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 
 from waypost.errors import ConflictError, NotAllowedError, TimedOutError, UsageError, quoted
-from waypost.office import finding, members
+from waypost.office import acknowledging, finding, members, rendering
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import free_text, is_number, within
 from waypost.office.deciding import Desk, event_of
-from waypost.office.events import Event, Json, unseal
+from waypost.office.events import Event, Json
 from waypost.office.finding import COLUMNS, NOT_HELD, WIDTH
 from waypost.office.members import Member
 from waypost.office.states import State, follows
 from waypost.office.tables import Row, Tables
-from waypost.office.views import Header, Inbox, Letter
+from waypost.office.views import Header, Inbox
 
 MOST_AT_ONCE = 200
 CARRIED = (State.HANDED_OVER, State.READ, State.DONE, State.BOUNCED)
@@ -38,11 +37,6 @@ _EXPIRED = (
 )
 _BOXES = "SELECT agent, state FROM deliveries WHERE letter = ?"
 _STORED = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
-_WHOLE = (
-    "SELECT head, texts, message, door, redacted_at FROM letters JOIN events USING (position)"
-    " LEFT JOIN contents USING (position) WHERE position = ?"
-)
-_NOTE = "SELECT texts FROM contents WHERE position = ?"
 
 
 def inbox(
@@ -66,21 +60,33 @@ def inbox(
         owner = _owner(tables, caller, people)
         due = tables.all(_EXPIRED, owner.id, now)
     if due:
-        _mark(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
+        mark(desk, caller, [(row[0], row[1]) for row in due], State.EXPIRED)
     with desk.database.reading() as tables:
         page = page_of(
             tables, owner, now, unread_only=unread_only, limit=limit, after=after,
             newer_than=newer_than,
         )  # fmt: skip
+        dialect = members.dialect_of(tables, owner)
+    if dialect is not None:
+        page = _in_dialect(desk, page, owner, dialect)
     stored = State.STORED.word
     new = [(one.position, owner.id) for one in page.letters if one.state == stored]
-    if not new or not _mark(desk, caller, new, State.HANDED_OVER):
+    if not new or not mark(desk, caller, new, State.HANDED_OVER):
         return page
     handed_over = State.HANDED_OVER.word  # they are, by being listed
     letters = tuple(
         one._replace(state=handed_over) if one.state == stored else one for one in page.letters
     )
     return page._replace(letters=letters)
+
+
+def _in_dialect(desk: Desk, page: Inbox, owner: Member, dialect: str) -> Inbox:
+    """A page whose headers say what its letters are in the dialect that their reader reads."""
+    shown = []
+    for one in page.letters:
+        made = rendering.for_reader(desk, one.position, owner, dialect)
+        shown.append(one._replace(dialect=dialect, type=made.type) if made else one)
+    return page._replace(letters=tuple(shown))
 
 
 def page_of(
@@ -107,39 +113,6 @@ def newest_unread(desk: Desk, caller: Caller) -> int:
     with desk.database.reading() as tables:
         owner = members.of_caller(tables, caller)
         return tables.value(_NEWEST, owner.id) or 0
-
-
-def read(desk: Desk, caller: Caller, letter: str, peek: bool = False) -> Letter:
-    """A whole letter; its recipient has read it then, unless it only peeks.
-
-    Raises NotFoundError.
-    """
-    checked_caller(caller)
-    now = desk.world.now()
-    with desk.database.reading() as tables:
-        me = members.of_caller(tables, caller)
-        position = finding.position_of(tables, caller.project, me, letter)
-        owner = finding.mailbox_of(tables, caller.project, position, me)
-        delivery = finding.delivery_of(tables, position, owner, now) if owner else None
-    if owner and delivery and not peek and follows(delivery.state, State.READ):
-        _mark(desk, caller, [(position, owner.id)], State.READ)
-    with desk.database.reading() as tables:
-        return whole(tables, position, me, now)
-
-
-def whole(tables: Tables, position: int, member: Member, now: int) -> Letter:
-    """A letter with all that is kept of it."""
-    from waypost.dialects import dialect
-
-    row = tables.one(_WHOLE, position)
-    assert row is not None
-    event = unseal(position, *row[:3]).event
-    header = finding.header_at(tables, position, member, now)
-    fields = dialect(header.dialect).read(event.message).fields if event.message else None
-    delivery = finding.delivery_of(tables, position, member, now)
-    note = tables.value(_NOTE, delivery.noted) if delivery and delivery.noted else None
-    options = tuple((event.texts or {}).get("options", ()))
-    return Letter(header, row[3], event.message, fields or {}, _note(note), options, row[4])
 
 
 def acknowledge(
@@ -217,6 +190,10 @@ def _settle(
         if not follows(delivery.state, state):
             _check_repeat(delivery.state, delivery.accepted, state, accepted)
             return None
+        if accepted is not None and (told := acknowledging.letter_of(
+            tables, desk.world, caller, owner, position, accepted, note
+        )):  # fmt: skip
+            return told
         data: Json = {"deliveries": [[position, owner.id]], "state": state}
         data |= {"accepted": accepted, "noted": bool(note) or None}
         return event_of(caller, "letters.moved", now, data, {"note": note} if note else None)
@@ -235,7 +212,7 @@ def _check_repeat(before: State, said: bool | None, state: State, accepted: bool
         raise ConflictError(f"you {word} that letter before", hint="write a reply to change it")
 
 
-def _mark(desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State) -> bool:
+def mark(desk: Desk, caller: Caller, deliveries: Sequence[tuple[int, int]], state: State) -> bool:
     """Note how far letters got by being looked at; tells whether it was noted.
 
     A journal that is away keeps nobody from reading: then the next look notes it.
@@ -277,10 +254,6 @@ def _owner(tables: Tables, caller: Caller, people: bool) -> Member:
     shared = members.find(tables, caller.project, PEOPLE)
     assert shared is not None
     return shared
-
-
-def _note(texts: str | None) -> str | None:
-    return json.loads(texts).get("note") if texts else None
 
 
 def _begin(after: str | None) -> tuple[int, int, int]:

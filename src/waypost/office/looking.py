@@ -10,7 +10,7 @@ from typing import NamedTuple
 from waypost.errors import NotAllowedError, NotFoundError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.letters.priority import Priority
-from waypost.office import finding, inboxes, members
+from waypost.office import finding, inboxes, members, reading
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
@@ -195,7 +195,7 @@ def _boxes(tables: Tables, caller: Caller, me: Member) -> tuple[int, int]:
 
 
 def _open(tables: Tables, row: Row, me: Member, now: int) -> Letter:
-    letter = inboxes.whole(tables, row[0], me, now)
+    letter = reading.whole(tables, row[0], me, now)
     return letter._replace(header=letter.header._replace(state=State(row[WIDTH]).word))
 
 

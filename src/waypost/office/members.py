@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from waypost.bridge import routing
+from waypost.bridge.routing import Book
 from waypost.errors import NotAllowedError, NotFoundError, UnknownRecipientError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.office.apply import PEOPLE
@@ -13,11 +15,18 @@ from waypost.office.tables import Row, Tables
 AGENT, PERSON = "agent", "person"
 EVERYONE = "everyone"  # how a message names all members; "*" as an argument
 POSTMASTER = "postmaster"  # who writes to a sender that a letter can't be delivered
+AS_WRITTEN = "as-written"  # the choice of a mailbox that reads every dialect
 RESERVED = (PEOPLE, EVERYONE, POSTMASTER)
 FOLDER, KEY = "folder", "key"  # the carriers that bring letters; to all others they are kept
 _COLUMNS = "id, name, kind, rules, key_id, carrier FROM agents"
 _ONE = f"SELECT {_COLUMNS} WHERE project = ? AND folded = ?"
 _ALL = f"SELECT {_COLUMNS} WHERE project = ? AND kind != '{PEOPLE}' ORDER BY id"
+_KNOWN = (
+    "SELECT project, name, key_id FROM agents WHERE project IN"
+    f" (SELECT project FROM agents WHERE name = ?1 AND kind != '{PEOPLE}' UNION SELECT ?2)"
+    " ORDER BY project = ?2 DESC, id LIMIT 10000"
+)
+_DIALECT = "SELECT json_extract(about, '$.dialect') FROM agents WHERE id = ?"
 _NAMES = "SELECT name FROM agents WHERE project = ?"
 _HAS_PROJECT = "SELECT name FROM projects WHERE folded = ?"
 _PROJECTS = "SELECT name FROM projects"
@@ -57,6 +66,12 @@ def of_caller(tables: Tables, caller: Caller) -> Member:
     )
 
 
+def dialect_of(tables: Tables, member: Member) -> str | None:
+    """The dialect in which a member reads what it fetches; None: each letter as it was written."""
+    found = tables.value(_DIALECT, member.id)
+    return found if found != AS_WRITTEN else None
+
+
 def project_of(tables: Tables, caller: Caller) -> str:
     """The caller's project. Raises NotFoundError when nobody has a mailbox in it."""
     if not tables.one(_HAS_PROJECT, caller.project.casefold()):
@@ -82,7 +97,7 @@ def recipients(tables: Tables, sender: Member, project: str, names: Iterable[str
             if not found:
                 raise UnknownRecipientError(f"{sender.name} is alone in {project}")
         else:
-            found = [_recipient(tables, project, name)]
+            found = [_recipient(tables, sender, project, name)]
         members |= {member.id: member for member in found}
     closed = [member.name for member in members.values() if not _may_write(sender, member)]
     if closed:
@@ -93,14 +108,23 @@ def recipients(tables: Tables, sender: Member, project: str, names: Iterable[str
     return list(members.values())
 
 
-def _recipient(tables: Tables, project: str, name: str) -> Member:
+def book(tables: Tables, name: str, project: str) -> Book:
+    """Whom a member knows: all in its own project, by name or key, and in others where it is."""
+    agents: dict[str, list[str]] = {}
+    keys = {}
+    for at, agent, key_id in tables.all(_KNOWN, name, project):
+        agents.setdefault(at, []).append(agent)
+        if key_id is not None and at == project:
+            keys[agent] = key_id
+    return Book(agents, keys)
+
+
+def _recipient(tables: Tables, sender: Member, project: str, name: str) -> Member:
     member = find(tables, project, name)
     if member is None:
-        near = did_you_mean(name, _names(tables, project))
-        raise UnknownRecipientError(
-            f"no agent called {quoted(name)} in {project}",
-            hint=near or "only members of the project get mail",
-        )
+        route = routing.find(book(tables, sender.name, project), name, project)
+        member = find(tables, project, route.name)
+    assert member is not None
     return member
 
 

@@ -29,6 +29,7 @@ from waypost.office import (
     overview,
     pairing,
     people,
+    reading,
     registering,
     reserving,
     roster,
@@ -41,6 +42,7 @@ from waypost.office.database import Database
 from waypost.office.deciding import Desk
 from waypost.office.journal import Journal
 from waypost.office.journal.sqlite import SqliteJournal
+from waypost.office.talk import Talk
 from waypost.office.world import World
 
 _PATIENCE_SECONDS = 10.0
@@ -84,7 +86,8 @@ def open_office(
     except BaseException:
         database.close()
         raise
-    return Office(Desk(engine, database, world or World(), threading.Lock()), home=fspath(home))
+    desk = Desk(engine, database, world or World(), threading.Lock(), Talk())
+    return Office(desk, home=fspath(home))
 
 
 def _engine(home: str, database: Database, address: str | None, patience: float) -> Journal:
@@ -129,7 +132,7 @@ class Office:
     reply = _method(sending.reply)
     inbox = _method(inboxes.inbox)
     newest_unread = _method(inboxes.newest_unread)
-    read = _method(inboxes.read)
+    read = _method(reading.read)
     acknowledge = _method(inboxes.acknowledge)
     done = _method(inboxes.done)
     settle = _method(inboxes.settle)

@@ -1,24 +1,20 @@
 """Pairs that a person keeps apart: letters from one to the other are stored, and held for now.
 
-Whether a pair is held is asked in one place, `why_held`: when a letter is sent, and once more by
-the guards on the way of a carrier, for what was sent before.
+Whether a letter is held for that is asked in `apart`.
 """
 
-import json
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from waypost.errors import NotFoundError, UsageError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.office import members
+from waypost.office.apart import reason_in
 from waypost.office.apply import PAIR
 from waypost.office.callers import Caller
 from waypost.office.checks import required_text
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import Entry, Event, Json
 from waypost.office.looking import person_of
-from waypost.office.members import POSTMASTER, Member
-from waypost.office.states import State
 from waypost.office.tables import Tables
 from waypost.office.views import filled, when
 
@@ -30,11 +26,6 @@ _ALL = (
     " FROM pairs LEFT JOIN contents ON contents.position = noted"
     " WHERE project = ?2 ORDER BY since DESC, sender, recipient"
 )
-_ONE = (
-    "SELECT held_by, texts FROM pairs LEFT JOIN contents ON contents.position = noted"
-    " WHERE project = ? AND sender = ? AND recipient = ?"
-)
-_IS_ANY = "SELECT 1 FROM pairs WHERE project = ?"
 _NAMES = "SELECT name FROM agents WHERE project = ?"
 
 
@@ -74,7 +65,7 @@ def all_held(tables: Tables, project: str) -> tuple[HeldPair, ...]:
     """Every held pair of a project."""
     rows = tables.all(_ALL, PAIR, project)
     return tuple(
-        HeldPair(sender, to, held_by, since, _reason(texts), letters)
+        HeldPair(sender, to, held_by, since, reason_in(texts), letters)
         for sender, to, held_by, since, texts, letters in rows
     )
 
@@ -122,35 +113,6 @@ def release_pair(desk: Desk, caller: Caller, sender: str, to: str, both_ways: bo
     return desk.decide([f"pairs:{caller.project}"], decision, lambda _: Pairs(tuple(found)))
 
 
-def why_held(tables: Tables, project: str, sender: str, recipient: str) -> str | None:
-    """Why letters from one to another are held; None when they aren't."""
-    row = tables.one(_ONE, project, sender, recipient)
-    if row is None:
-        return None
-    reason = _reason(row[1])
-    return f"{row[0]} holds what {sender} writes to {recipient}" + (reason and f": {reason}")
-
-
-def kept_back(tables: Tables, event: Event, sender: Member, to: Sequence[Member]) -> Event:
-    """The event of a letter that says for whom it is held, since a person keeps the two apart."""
-    data = event.data
-    if sender.name == POSTMASTER or not tables.one(_IS_ANY, event.project):
-        return event
-    states = data.get("states") or [State.STORED] * len(to)
-    held, reasons = list(data.get("held", ())), []
-    known = {box for box, _ in held}
-    for member, state in zip(to, states, strict=True):
-        reason = why_held(tables, event.project, sender.name, member.name)
-        if reason and state == State.STORED and member.id not in known:
-            held.append([member.id, PAIR])
-            reasons.append(reason)
-    if not reasons:
-        return event
-    texts = {**(event.texts or {})}
-    texts["note"] = "; ".join([*filter(None, [texts.get("note")]), *reasons])
-    return event._replace(data={**data, "held": held}, texts=texts)
-
-
 def _pairs(
     tables: Tables, project: str, sender: str, to: str, *, both_ways: bool
 ) -> list[list[str]]:
@@ -163,7 +125,3 @@ def _pairs(
     if sender == to:
         raise UsageError("a pair is two different names")
     return [[sender, to], [to, sender]] if both_ways else [[sender, to]]
-
-
-def _reason(texts: str | None) -> str:
-    return str(json.loads(texts or "{}").get("reason", ""))

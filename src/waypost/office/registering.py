@@ -4,13 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from waypost.bridge.routing import who_can
 from waypost.errors import ConflictError, NotAllowedError, UsageError, quoted
+from waypost.letters.domains import is_domain
 from waypost.office import members
 from waypost.office.callers import Caller, checked_caller, checked_name
 from waypost.office.checks import free_text, one_line
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import PROVEN, Entry, Event, Json, digest
-from waypost.office.members import AGENT, FOLDER, KEY, PERSON, RESERVED
+from waypost.office.members import AGENT, AS_WRITTEN, FOLDER, KEY, PERSON, RESERVED
 from waypost.office.tables import Row, Tables
 from waypost.office.views import Agent, Registered, filled
 
@@ -23,6 +25,8 @@ _ALL = (
     " token IS NOT NULL, rules FROM agents WHERE project = ? ORDER BY id"
 )
 _BY_TOKEN = "SELECT name, project FROM agents WHERE token = ?"
+READABLE = ("agentmail", "oacp", AS_WRITTEN)
+_MOST_DOMAINS = 50
 CARRIERS = ("pickup", FOLDER, KEY)
 
 
@@ -36,14 +40,17 @@ def register(
     key_id: str | None = None,
     carrier: str | None = None,
     with_token: bool = True,
+    dialect: str | None = None,
+    domains: Sequence[str] | None = None,
 ) -> Registered:
     """Give the caller a mailbox in its project, or update what is said of it; the name stays.
 
-    A new mailbox comes with a token, shown once. Raises ConflictError for a name that isn't free.
+    It reads what it fetches in `dialect`, and can answer for `domains`. A new mailbox comes with
+    a token, shown once. Raises ConflictError for a name that isn't free.
     """
     checked_caller(caller)
     _check_kind(caller, kind, carrier)
-    about = _about(description, program, model)
+    about = _about(description, program, model) | _abilities(dialect, domains)
     token = desk.world.token() if with_token else None
     facts: Json = filled({"key_id": one_line(key_id, "the key's id"), "carrier": carrier})
     now, whom = desk.world.now(), (caller.agent, caller.project)
@@ -60,11 +67,14 @@ def register(
             return Registered(*whom, is_new=False)
         return event_of(caller, "agent.changed", now, facts | {"name": caller.agent}, about)
 
-    def shown(entry: Entry) -> Registered:
-        is_new = entry.event.kind == "agent.registered"
-        return Registered(*whom, is_new, token if is_new else None)
+    scopes = [_scope(caller), f"project:{caller.project.casefold()}"]
+    return desk.decide(scopes, decision, lambda entry: _registered(entry, token))
 
-    return desk.decide([_scope(caller), f"project:{caller.project.casefold()}"], decision, shown)
+
+def _registered(entry: Entry, token: str | None) -> Registered:
+    is_new = entry.event.kind == "agent.registered"
+    whom = entry.event.data["name"], entry.event.project
+    return Registered(*whom, is_new, token if is_new else None)
 
 
 def rotate_token(desk: Desk, caller: Caller, name: str | None = None) -> Registered:
@@ -95,13 +105,17 @@ def set_rules(
     return Registered(caller.agent, caller.project, is_new=False)
 
 
-def agents(desk: Desk, caller: Caller) -> tuple[Agent, ...]:
-    """Everybody in the caller's project."""
+def agents(desk: Desk, caller: Caller, domain: str | None = None) -> tuple[Agent, ...]:
+    """Everybody in the project; or those who can answer for a domain, the closest first."""
     checked_caller(caller)
     with desk.database.reading() as tables:
         members.of_caller(tables, caller)
         rows = tables.all(_ALL, caller.project)
-    return tuple(_agent(row) for row in rows)
+    everybody = {row[0]: _agent(row) for row in rows}
+    if domain is None:
+        return tuple(everybody.values())
+    declared = {name: one.about.get("domains", ()) for name, one in everybody.items()}
+    return tuple(everybody[name] for name in who_can(declared, domain))
 
 
 def authenticate(desk: Desk, token: str, door: str) -> Caller:
@@ -139,6 +153,25 @@ def _about(description: str | None, program: str | None, model: str | None) -> J
     told = free_text(description, "the description", 2000).strip()
     kind = {"program": one_line(program, "the program"), "model": one_line(model, "the model")}
     return filled({"description": told, **kind})
+
+
+def _abilities(dialect: str | None, domains: Sequence[str] | None) -> Json:
+    """What an agent reads and knows, as far as it is said. Raises UsageError."""
+    if dialect is not None and dialect not in READABLE:
+        raise UsageError(
+            f"no mailbox reads {quoted(dialect)}",
+            hint=f"{', '.join(READABLE)}; ACP is spoken between keys, by agents that are live",
+        )
+    told: Json = {} if dialect is None else {"dialect": dialect}
+    if domains is not None:
+        wrong = [name for name in domains if not is_domain(name)]
+        if wrong or len(domains) > _MOST_DOMAINS:
+            raise UsageError(
+                f"{quoted(wrong[0])} is no domain" if wrong else f"at most {_MOST_DOMAINS} domains",
+                hint="a domain is words with dots between them, like family.calendar",
+            )
+        told["domains"] = list(domains)
+    return told
 
 
 def _check_kind(caller: Caller, kind: str, carrier: str | None) -> None:

@@ -12,7 +12,7 @@ from waypost.office import finding, members
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
 from waypost.office.deciding import Desk
-from waypost.office.finding import COLUMNS
+from waypost.office.finding import COLUMNS, VISIBLE
 from waypost.office.members import Member
 from waypost.office.threads import position_in
 from waypost.office.views import Page
@@ -24,7 +24,7 @@ MOST_AT_ONCE = 100
 _FOUND = (
     f"SELECT {COLUMNS} FROM search JOIN letters ON letters.position = search.rowid"
     " WHERE search MATCH ? AND search.rowid < ? AND letters.sent_at >= ? AND letters.sent_at < ?"
-    " ORDER BY search.rowid DESC LIMIT ?"
+    f" AND {VISIBLE} ORDER BY search.rowid DESC LIMIT ?"
 )
 _TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>\S*))')
 _FILTERS = ("from", "to", "type", "thread", "before", "after")
@@ -52,7 +52,8 @@ def search(
     with desk.database.reading() as tables:
         me = members.of_caller(tables, caller)
         read = _read(query, caller.project, me, now)
-        rows = tables.all(_FOUND, read.match, before, read.begin, read.end, limit + 1)
+        who = (me.sees_all, me.name, me.id, limit + 1)
+        rows = tables.all(_FOUND, read.match, before, read.begin, read.end, *who)
         headers = tuple(finding.for_reader(tables, row, me, now) for row in rows[:limit])
     return Page(headers, str(rows[limit - 1][0]) if len(rows) > limit else None)
 

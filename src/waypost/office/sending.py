@@ -11,7 +11,8 @@ from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.errors import ConflictError, UnknownTypeError, UsageError, quoted
 from waypost.letters.priority import Priority
-from waypost.office import drafts, finding, members, pairing, refusing, reserving
+from waypost.office import drafts, finding, members, refusing, reserving, routes
+from waypost.office.apart import held_back
 from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import minutes, names_of, one_line
@@ -110,7 +111,9 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
         refusing.unknown_type(desk, caller, draft.kind, error.message_id)
         raise
     now, uuid = desk.world.now(), desk.world.uuid()
-    fingerprint = draft.fingerprint
+    fingerprint, home = draft.fingerprint, caller.project
+    caller, names = routes.resolved(desk, caller, names_of(draft.to))
+    draft = draft._replace(to=names)
     message_id = drafts.given_id(draft) or drafts.new_id(draft, uuid)
     scopes = [scope_of(caller, message_id)]
     if draft.type == reserving.TYPE:
@@ -130,11 +133,11 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
             raise _nobody()  # of the participants, only the sender
         found[:] = [problem.to_json() for problem in message.problems]
         event = _event(tables, caller, sender, to, message, full, parent, now, fingerprint)
-        return pairing.kept_back(tables, event, sender, to)
+        return held_back(desk.talk, tables, event, message, sender, to)
 
     return desk.decide(
         scopes, decision, lambda entry: receipt_of(entry)._replace(warnings=tuple(found))
-    )
+    )._replace(project=None if caller.project == home else caller.project)
 
 
 def scope_of(caller: Caller, message_id: str) -> str:

@@ -67,12 +67,13 @@ class Receipt(NamedTuple):
     is_repeat: bool = False
     warnings: tuple[Json, ...] = ()
     reservation: Json | None = None
+    project: str | None = None  # if it isn't the sender's own
 
     def to_json(self) -> Json:
         shown = {"id": self.id, "to": list(self.to), "type": self.type, "thread": self.thread}
         done: Json = {"state": "stored", "repeated": self.is_repeat or None}
         rest = {"warnings": list(self.warnings), "reservation": self.reservation}
-        return filled({**shown, **done, **rest})
+        return filled({**shown, **done, **rest, "project": self.project})
 
 
 class Header(NamedTuple):
@@ -148,6 +149,7 @@ class Letter(NamedTuple):
     """A whole letter: its header, where it came from, and the verbatim message.
 
     What the message says is data, whoever wrote it; a door shows it fenced (`letters.fence`).
+    For a reader with a dialect of its own it may be a translation: then `original` says of what.
     """
 
     header: Header
@@ -157,6 +159,8 @@ class Letter(NamedTuple):
     note: str | None = None
     options: tuple[str, ...] = ()
     redacted_at: int | None = None
+    original: Json | None = None
+    losses: tuple[Json, ...] = ()
 
     @property
     def text(self) -> str:
@@ -169,4 +173,5 @@ class Letter(NamedTuple):
         if self.redacted_at is not None:
             return shown | {"redacted_at": when(self.redacted_at)}
         rest = {"options": list(self.options), "message": self.text}
-        return filled({**shown, "note": self.note, **rest})
+        said = {"original": self.original, "losses": list(self.losses)}
+        return filled({**shown, "note": self.note, **rest, **said})

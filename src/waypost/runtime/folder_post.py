@@ -18,10 +18,9 @@ from waypost.mailbox.sending import recover_project
 from waypost.office import Office, carrying
 from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.events import digest
+from waypost.office.rendering import MOST_NAMED, Ends, render
 from waypost.office.world import moment
-from waypost.runtime.rendering import Ends, render
 
-_MOST_NAMED = 10  # recipients that OACP's `to` can list
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}")
 ALIEN_SECONDS = 3.0  # that a tool of somebody else may take to write to all its recipients
 
@@ -36,9 +35,9 @@ class FolderPost:
     def rendering(self, letter: Consignment, deliveries: Sequence[Pending]) -> Rendering:
         """What goes into the folders. Raises NoTranslationError, InvalidMessageError."""
         names = letter.to
-        if len(names) > _MOST_NAMED:
-            names = tuple(delivery.name for delivery in deliveries[:_MOST_NAMED])
-        return render(self._office, letter, "oacp", Ends(letter.sender, names))
+        if len(names) > MOST_NAMED:
+            names = tuple(delivery.name for delivery in deliveries[:MOST_NAMED])
+        return render(self._office.desk, letter, "oacp", Ends(letter.sender, names))
 
     def carry(
         self, letter: Consignment, rendering: Rendering, deliveries: Sequence[Pending]

@@ -68,7 +68,9 @@ class OfficeDesk:
         }
 
     def capabilities(self) -> Fields:
-        return {"agent_name": self._station.box.name, "channels": ["mail"]}
+        box = self._station.box
+        known = {"domains": list(consigning.domains_of(self._office.desk, box.id))}
+        return {"agent_name": box.name, "channels": ["mail"], **known}
 
     # -- what peers ask ------------------------------------------------------------------------
 

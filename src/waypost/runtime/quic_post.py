@@ -15,7 +15,7 @@ from waypost.errors import BusyError, LinkError, WaypostError
 from waypost.office import bouncing, carrying
 from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.members import POSTMASTER
-from waypost.runtime.rendering import Ends, render
+from waypost.office.rendering import Ends, render
 
 if TYPE_CHECKING:
     from waypost.runtime.endpoint import Endpoint, Station
@@ -53,7 +53,7 @@ class QuicPost:
     async def _carry(self, letter: Consignment, delivery: Pending) -> float | None:
         station, peer = self._ends(letter, delivery)
         ends = Ends(station.me.id, (peer.id,), delivery.name)
-        rendering = await self._do(render, self._office, letter, "acp", ends)
+        rendering = await self._do(render, self._office.desk, letter, "acp", ends)
         size = len(rendering.message)
         if not await self._do(self._courier.may_go, letter, delivery, size):
             return None

@@ -14,7 +14,7 @@ from waypost.letters.fence import fence
 
 Json = dict[str, Any]
 Show = Callable[[Json], Json]
-_OF_AN_AGENT = ("name", "kind", "description", "program", "model", "unread", "active_at")
+_OF_AN_AGENT = ("name", "kind", "description", "domains", "program", "model", "unread", "active_at")
 
 
 def as_it_is(found: Json) -> Json:

@@ -51,7 +51,8 @@ def needs(office: Office, caller: Caller, query: Query) -> Page:
     """What waits for a person."""
     page = office.needs(caller, _LETTERS, query.cursor())
     contents = _contents(page.letters)
-    data = {"page": page, "contents": contents, "found": _attached(office, caller, contents)}
+    found, held = _attached(office, caller, contents), len(office.held(caller.project))
+    data = {"page": page, "contents": contents, "found": found, "held": held}
     return Page("needs", "Needs you", data)
 
 
