@@ -65,15 +65,20 @@ def _list(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _add(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.key and arguments.wake:
+        hint = "a program is for an agent with a mailbox here"
+        raise UsageError("a live peer answers for itself: --key and --wake don't go together",
+                         hint=hint)  # fmt: skip
     given: dict[str, Any] = {"kind": "person" if arguments.person else "agent", "with_token": False}
     if arguments.description is not None:
         given["description"] = arguments.description
     given |= _living(office, arguments)
+    added = office.call("register", given, agent=arguments.name)
     if arguments.wake is not None:
         from waypost.runtime.joining import wake_by
 
         wake_by(office, arguments.name, arguments.wake)
-    return office.call("register", given, agent=arguments.name)
+    return added
 
 
 def _living(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from waypost.office import finding
 from waypost.office.deciding import Desk
-from waypost.office.members import FOLDER, KEY
+from waypost.office.members import FOLDER, KEY, POSTMASTER
 from waypost.office.states import State
 
 _PENDING = (
@@ -51,6 +51,11 @@ _ASKED = (
 
 _BOXES = (
     "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
+)
+_UNREAD = (
+    "SELECT letter, priority FROM deliveries JOIN letters ON position = letter"
+    " WHERE agent = ? AND state < 2 AND deliveries.sent_at > ?"
+    f" AND sender != '{POSTMASTER}' ORDER BY letter"
 )
 _HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
 _PROJECTS = "SELECT name FROM projects ORDER BY name"
@@ -188,6 +193,12 @@ def counts(desk: Desk) -> Counts:
         rows = tables.one(_COUNTS)
     assert rows is not None
     return Counts(*rows)
+
+
+def unread(desk: Desk, box: int, since: int) -> list[tuple[int, int]]:
+    """The letters of agents and people that nobody read in a mailbox, with their priorities."""
+    with desk.database.reading() as tables:
+        return [(row[0], row[1]) for row in tables.all(_UNREAD, box, since)]
 
 
 def placed(desk: Desk, box: int) -> dict[str, tuple[int, str]]:
