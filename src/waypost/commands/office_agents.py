@@ -51,7 +51,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     known = place_of(arguments).config
     if arguments.agent is None and not (known.look("mail.agent") or known.look("office.url")):
         arguments.agent = arguments.name  # who holds the home may speak for anyone in it
-    with connect(arguments) as office:
+    with connect(arguments, speaks=arguments.action != "list") as office:
         found = _ACTIONS[arguments.action](office, arguments)
     if console.as_json:
         console.json(found)
