@@ -173,9 +173,8 @@ def served(home: Path, *words: str) -> Iterator[Served]:
     asked = command("waypost", "serve", "--home", str(home), "--json", *words)
     if "--http" not in words:
         asked += ["--http", "127.0.0.1:0"]
-    process = subprocess.Popen(
-        asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
-    )
+    known = environment(OACP_HOME=str(home.parent / "oacp"))  # else whoever tests gets mail
+    process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known)
     try:
         assert process.stdout is not None
         yield Served(home, json.loads(process.stdout.readline())["url"], process)

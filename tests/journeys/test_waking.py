@@ -9,7 +9,7 @@ from faces.clients import story
 from office_town import PROJECT, Town, caller
 from waypost.agent import Agent
 from waypost.office.views import Letter
-from waypost.runtime.waking import set_wake, wakes
+from waypost.runtime.wakes import set_wake, wakes
 
 
 def begin(town: Town, command: str) -> None:

@@ -59,7 +59,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
 
 def _mark_woken(agents: list[dict[str, Any]], home: str, project: str) -> None:
     """Note for whom a program is named, which only the machine of the office knows."""
-    from waypost.runtime.waking import wakes
+    from waypost.runtime.wakes import wakes
 
     known = wakes(home)
     for one in agents:

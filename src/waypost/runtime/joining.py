@@ -34,7 +34,7 @@ def wake_by(office: Client, name: str, command: str) -> None:
 
     Raises NotAllowedError; UsageError for a live peer, who answers for itself.
     """
-    from waypost.runtime.waking import set_wake
+    from waypost.runtime.wakes import set_wake
 
     if not isinstance(office, InProcess):
         raise NotAllowedError("programs are named where the office lives", hint="do it there")

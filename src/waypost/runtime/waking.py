@@ -8,17 +8,14 @@ Nothing is remembered here that must survive: who still sleeps is known by what 
 letters of the last day are looked for at the start, and wherever events were missed.
 """
 
-import json
 import logging
 import os
 import threading
 import time
 from collections import deque
-from pathlib import Path
 from typing import NamedTuple
 
 from waypost.bridge.guards import Verdict
-from waypost.carriers.keyring import files
 from waypost.errors import WaypostError, visible
 from waypost.letters.fence import fence
 from waypost.letters.priority import Priority
@@ -30,33 +27,13 @@ from waypost.office.members import KEY, POSTMASTER
 from waypost.office.views import Letter, when
 from waypost.runtime.guarding import Guards
 from waypost.runtime.program import Outcome, Program
+from waypost.runtime.wakes import wakes
 
-FILE = "wakes.json"
 QUIET_SECONDS, MOST_AN_HOUR, LONGEST_SECONDS = 2.0, 30, 600.0
 _HOUR, _LOOK_SECONDS, _MOST_REPLY = 3600.0, 0.2, 16_000
 _DAY = 24 * 3_600_000  # milliseconds; who had mail for longer is woken by newer letters only
 _UNREAD = ("stored", "handed_over")
 log = logging.getLogger("waypost.wake")
-
-
-def wakes(home: str) -> dict[str, str]:
-    """Which program wakes which agent, by project/agent."""
-    try:
-        with (Path(home) / FILE).open("rb") as file:
-            if os.fstat(file.fileno()).st_mode & 0o022:
-                log.error("others may write to %s/%s, so nobody is woken", home, FILE)
-                return {}
-            found = json.loads(file.read(1 << 20))
-    except (OSError, ValueError):
-        return {}
-    return {str(key): str(one) for key, one in found.items()} if isinstance(found, dict) else {}
-
-
-def set_wake(home: str, project: str, agent: str, command: str) -> None:
-    """Name the program that wakes an agent; an empty one wakes it no more."""
-    known = {**wakes(home), f"{project}/{agent}": command}
-    kept = {key: one for key, one in known.items() if one}
-    files.replace(Path(home) / FILE, (json.dumps(kept, indent=1) + "\n").encode())
 
 
 class _Turn(NamedTuple):
