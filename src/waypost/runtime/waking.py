@@ -16,7 +16,7 @@ from collections import deque
 from typing import NamedTuple
 
 from waypost.bridge.guards import Verdict
-from waypost.errors import WaypostError, visible
+from waypost.errors import WaypostError, visible, words_of
 from waypost.letters.fence import fence
 from waypost.letters.priority import Priority
 from waypost.office import Office, bouncing, consigning
@@ -171,7 +171,7 @@ class Waker:
         try:
             program = Program(command, given, {**os.environ, **told})
         except OSError as error:
-            return Outcome("", f"can't be started: {(error.strerror or str(error)).lower()}")
+            return Outcome("", f"can't be started: {words_of(error)}")
         self._running.add(program)
         if self._stopped:
             program.end()
