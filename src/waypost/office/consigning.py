@@ -7,7 +7,7 @@ from typing import NamedTuple
 from waypost.office import finding
 from waypost.office.deciding import Desk
 from waypost.office.events import Json
-from waypost.office.members import FOLDER, KEY
+from waypost.office.members import FOLDER, KEY, POSTMASTER
 from waypost.office.states import State
 
 _PENDING = (
@@ -52,6 +52,13 @@ _ASKED = (
 
 _BOXES = (
     "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
+)
+_UNREAD = (
+    "SELECT letter, priority FROM deliveries JOIN letters ON position = letter"
+    " WHERE agent = ? AND state < 2 AND deliveries.sent_at > ?"
+    f" AND sender != '{POSTMASTER}' AND NOT EXISTS (SELECT 1 FROM waiting"
+    " WHERE waiting.letter = deliveries.letter AND waiting.agent = deliveries.agent"
+    " AND next_at IS NULL) ORDER BY deliveries.letter"
 )
 _HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
 _DOMAINS = "SELECT json_extract(about, '$.domains') FROM agents WHERE id = ?"
@@ -183,6 +190,12 @@ def counts(desk: Desk) -> Counts:
         rows = tables.one(_COUNTS)
     assert rows is not None
     return Counts(*rows)
+
+
+def unread(desk: Desk, box: int, since: int) -> list[tuple[int, int]]:
+    """The letters of agents and people that nobody read in a mailbox, with their priorities."""
+    with desk.database.reading() as tables:
+        return [(row[0], row[1]) for row in tables.all(_UNREAD, box, since)]
 
 
 def placed(desk: Desk, box: int) -> dict[str, tuple[int, str]]:
