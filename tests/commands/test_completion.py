@@ -74,6 +74,23 @@ def test_strange_words_are_answered_in_silence(office_desk: OfficeDesk, words: l
     assert (said.code, said.err) == (0, "")
 
 
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish isn't installed")
+def test_fish_offers_names_and_ids_and_files_only_where_nothing_else_is_known(
+    office_desk: OfficeDesk,
+) -> None:
+    sent = office_desk.send()["id"]
+    (office_desk.folder / "code.py").touch()
+    for line, offered_there in {
+        "waypost send co": ["codex"],
+        "waypost read ": [sent],
+        "waypost res": ["reservations", "reserve", "restore"],
+        "waypost validate co": ["code.py"],
+    }.items():
+        script = f"waypost completion fish | source; complete -C '{line}'"
+        said = shell(f'fish --no-config -c "{script}"', office_desk.folder)
+        assert (said.code, said.out.split()) == (0, offered_there)
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_a_shell_takes_the_lines(name: str, office_desk: OfficeDesk) -> None:
     if (program := shutil.which(name)) is None:

@@ -117,6 +117,25 @@ def test_a_missing_folder_of_a_mailbox_is_made_again(office_desk: OfficeDesk) ->
     assert (findings("--fix"), folder.is_dir()) == ([], True)
 
 
+def test_what_is_no_message_is_buried_and_a_dead_senders_rest_swept_away(
+    office_desk: OfficeDesk,
+) -> None:
+    office_desk.tell("", "agents", "add", "box", "--folder")
+    office_desk.send(to="box")
+    (home,) = Path(os.environ["HOME"]).glob("oacp/projects/my-app/agents/box")
+    broken, rest = home / "inbox" / "broken.yaml", home / ".sending" / "20261119T2100Z_box.yaml.new"
+    broken.write_text("- no message")
+    rest.parent.mkdir(exist_ok=True)
+    rest.write_text("half a mess")
+    hour_ago = time.time() - 4000
+    for path in (broken, rest):
+        os.utime(path, (hour_ago, hour_ago))
+    assert sorted(findings()) == [("leftovers", str(rest)), ("messages", str(broken))]
+    assert findings("--fix") == []
+    assert (rest.exists(), broken.exists()) == (False, False)
+    assert [path.name for path in (home / "dead_letter").glob("broken*.yaml")] == ["broken.yaml"]
+
+
 def test_a_port_that_another_program_has_is_told(
     office_desk: OfficeDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

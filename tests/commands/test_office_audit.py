@@ -5,6 +5,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,10 @@ import pytest
 
 from commands.office_desk import OfficeDesk, office_desk
 from commands.terminal import PATIENCE, command, environment, quick
+from waypost.office import open_office
+from waypost.office.callers import Caller
+from waypost.office.world import World
+from waypost.runtime.wakes import set_wake
 
 __all__ = ["office_desk"]
 
@@ -143,3 +148,35 @@ def test_status_says_where_each_setting_came_from(
     assert found["settings"]["agent"] == {"value": "codex", "source": "WAYPOST_AGENT"}
     assert found["settings"]["office"]["source"] == "WAYPOST_HOME"
     assert found["office"]["sizes"]["database"] > 0
+
+
+def test_status_tells_who_lives_where_and_what_is_stuck_and_needs_no_name(
+    office_desk: OfficeDesk,
+) -> None:
+    earlier = World(now=lambda: (int(time.time()) - 3600) * 1000)
+    with open_office(office_desk.home, world=earlier) as office:
+        office.register(Caller("box", "my-app"), carrier="folder")
+        sent = office.send(Caller("claude", "my-app"), "box", text="Anybody?")
+        office.register(Caller("eve", "my-app"), carrier="key", key_id="ed25519." + "0" * 32)
+        sent = office.send(Caller("claude", "my-app"), "eve", text="Anybody?")
+    set_wake(str(office_desk.home), "my-app", "codex", "echo Yes")
+    told = office_desk.tell("", "status")
+    assert "agent" not in told["settings"]
+    lives = {one["name"]: (one.get("carrier"), one["is_woken"]) for one in told["agents"]}
+    assert (lives["box"], lives["eve"]) == (("folder", False), ("key", False))
+    assert (lives["codex"], lives["claude"]) == ((None, True), (None, False))
+    assert {(one["id"], one["to"]) for one in told["office"]["stuck"]} == {(sent.id, "eve")}
+    shown = quick("waypost", "status").out
+    for line in (
+        "in a folder",
+        "a live peer, over QUIC",
+        "woken by a program",
+        f"stuck: {sent.id}",
+    ):
+        assert line in shown
+
+
+@pytest.mark.parametrize("words", [["agents"], ["watch", "--after", "0", "--once"]])
+def test_who_only_looks_needs_no_name(office_desk: OfficeDesk, words: list[str]) -> None:
+    assert quick("waypost", *words, "--json").code == 0
+    assert office_desk.fail("", "inbox")[0] == 2

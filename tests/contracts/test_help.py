@@ -1,8 +1,11 @@
 """What --help prints is read by people and by models: it changes on purpose or not at all."""
 
+from pathlib import Path
+
 import pytest
 from golden import golden
 
+from commands.desk import leave_home
 from commands.terminal import quick, say
 from waypost.commands.office import FILES, MAIL, OFFICE
 
@@ -84,5 +87,8 @@ def test_the_overview_names_every_command_that_has_a_page(program: str) -> None:
 
 @pytest.mark.parametrize("program", ["waypost", "oacp"])
 @pytest.mark.parametrize("words", [[], ["-h"], ["help"]])
-def test_no_words_and_help_show_the_overview(program: str, words: list[str]) -> None:
+def test_no_words_and_help_show_the_overview(
+    program: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_home(monkeypatch, tmp_path)  # where there is mail, no words show it
     assert quick(program, *words) == quick(program, "--help")

@@ -47,7 +47,7 @@ SMALL = {
     "release": (["release"], {"released"}),
     "questions": (["questions"], {"letters", "unread"}),
     "search": (["search", "nothing"], {"letters"}),
-    "status": (["status"], {"office", "settings"}),
+    "status": (["status"], {"office", "agents", "settings"}),
     "log": (["audit", "log"], {"events"}),
     "undelivered": (["undelivered"], {"failures"}),
     "flow": (["flow"], {"quarter", "day", "held"}),

@@ -110,6 +110,53 @@ def test_a_home_has_one_server_and_the_second_names_it(server: Served) -> None:
     assert server.url in error["details"]
 
 
+def test_who_watches_from_afar_misses_nothing_when_the_server_starts_anew(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as first:
+        token, url = first.token("claude"), first.url
+        watched = environment(WAYPOST_URL=url, WAYPOST_TOKEN=token)
+        asked = command("waypost", "watch", "--after", "0", "--json")
+        watching = Popen(asked, stdout=PIPE, stderr=PIPE, env=watched)
+        assert watching.stdout
+        assert watching.stderr
+        assert json.loads(watching.stdout.readline())["kind"] == "agent.registered"
+        first.process.send_signal(signal.SIGTERM)
+        first.process.wait(20)
+    assert b"waiting for it" in watching.stderr.readline()
+    with open_office(tmp_path / "home") as office:
+        office.register(caller("codex"))
+    with served(tmp_path / "home", "--http", url.rpartition("/")[2]):
+        assert any(json.loads(line)["actor"] == "codex" for line in watching.stdout)
+        watching.kill()
+        watching.communicate()
+
+
+@pytest.mark.parametrize("lacks", ["certificate", "its key", "a key without a passphrase"])
+def test_a_certificate_that_can_t_be_used_is_told_and_nobody_is_asked(
+    tmp_path: Path, lacks: str
+) -> None:
+    from cryptography.hazmat.primitives import serialization
+
+    from faces.certificates import self_signed
+
+    certificate, key = self_signed(tmp_path)
+    if lacks == "certificate":
+        certificate = tmp_path / "nowhere.pem"
+    elif lacks == "its key":
+        (tmp_path / "other").mkdir()
+        _, key = self_signed(tmp_path / "other")
+    else:
+        private = serialization.load_pem_private_key(key.read_bytes(), None)
+        form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8)
+        key.write_bytes(
+            private.private_bytes(*form, serialization.BestAvailableEncryption(b"secret"))
+        )
+    words = ("--tls-cert", str(certificate), "--tls-key", str(key), "--home", str(tmp_path))
+    said = say("waypost", "serve", "--json", *words)
+    (error,) = said.objects
+    assert (said.code in (1, 2), str(certificate) in error["details"]) == (True, True)
+    assert said.err == ""
+
+
 def test_a_taken_address_is_told(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = f"127.0.0.1:{other.getsockname()[1]}"

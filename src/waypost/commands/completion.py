@@ -37,9 +37,15 @@ fi
 _FISH = """\
 function __PROGRAM_complete
     set -l before (commandline -opc)
-    PROGRAM completion words -- $before[2..-1] (commandline -ct) 2>/dev/null
+    set -l current (commandline -ct)
+    set -l found (PROGRAM completion words -- $before[2..-1] "$current" 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path "$current"
+    end
 end
-complete -c PROGRAM -a '(__PROGRAM_complete)'
+complete -c PROGRAM -f -a '(__PROGRAM_complete)'
 """
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 

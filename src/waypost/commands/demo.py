@@ -1,10 +1,11 @@
 """`waypost demo`: three agents in three dialects do one task together; it checks what it shows."""
 
 import shutil
+import signal
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from waypost.commands.console import Console, Parser
 from waypost.errors import visible
@@ -38,17 +39,28 @@ def run(console: Console, argv: Sequence[str]) -> int:
             console.data(visible(f"{who} {line.dialect:<11} {line.what}", keep="\x1b"))
         console.flush()
 
+    for number in (signal.SIGTERM, signal.SIGHUP):  # else its programs would outlive it
+        signal.signal(number, _interrupt)
     root = Path(tempfile.mkdtemp(prefix="waypost-demo-"))
     try:
         asyncio.run(tell(root, show))
+        console.talk("Every line was checked before it was shown.")
     finally:
-        if not arguments.keep:
+        if arguments.keep:
+            console.talk(_around(root))
+        else:
             shutil.rmtree(root, ignore_errors=True)
-    console.talk("Every line was checked before it was shown.")
-    if arguments.keep:
-        console.talk(
-            f"look around: WAYPOST_HOME={root}/office OACP_HOME={root}/oacp waypost status"
-        )
-    else:
+    if not arguments.keep:
         console.talk("Next: waypost init where you work, waypost setup, waypost serve")
     return 0
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _around(root: Path) -> str:
+    from shlex import quote
+
+    office, folders = quote(f"{root}/office"), quote(f"{root}/oacp")
+    return visible(f"look around: WAYPOST_HOME={office} OACP_HOME={folders} waypost status")

@@ -58,7 +58,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     known = place_of(arguments).config
     if arguments.agent is None and not (known.look("mail.agent") or known.look("office.url")):
         arguments.agent = arguments.name  # who holds the home may speak for anyone in it
-    with connect(arguments) as office:
+    with connect(arguments, speaks=arguments.action != "list") as office:
         found = _ACTIONS[arguments.action](office, arguments)
     if console.as_json:
         console.json(found)
@@ -72,6 +72,10 @@ def _list(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _add(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.key and arguments.wake:
+        hint = "a program is for an agent with a mailbox here"
+        raise UsageError("a live peer answers for itself: --key and --wake don't go together",
+                         hint=hint)  # fmt: skip
     given: dict[str, Any] = {"kind": "person" if arguments.person else "agent", "with_token": False}
     if arguments.description is not None:
         given["description"] = arguments.description
@@ -80,11 +84,12 @@ def _add(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.dialect is not None:
         given["dialect"] = arguments.dialect
     given |= _living(office, arguments)
+    added = office.call("register", given, agent=arguments.name)
     if arguments.wake is not None:
         from waypost.runtime.joining import wake_by
 
         wake_by(office, arguments.name, arguments.wake)
-    return office.call("register", given, agent=arguments.name)
+    return added
 
 
 def _living(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:

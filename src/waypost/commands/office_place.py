@@ -34,12 +34,12 @@ def place_of(arguments: argparse.Namespace) -> Place:
     return Place(os.environ, os.getcwd(), arguments.home)
 
 
-def connect(arguments: argparse.Namespace) -> "Client":
-    """The office that the arguments mean, as the agent that they mean."""
+def connect(arguments: argparse.Namespace, *, speaks: bool = True) -> "Client":
+    """The office that the arguments mean, as the agent that they mean; to look, anyone will do."""
     from waypost.runtime import client
 
-    agent = getattr(arguments, "agent", None)
-    return client.connect(place_of(arguments), arguments.project, agent, person=person())
+    agent, place = getattr(arguments, "agent", None), place_of(arguments)
+    return client.connect(place, arguments.project, agent, person=person(), speaks=speaks)
 
 
 def person() -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from waypost.commands.console import Console, Parser
 from waypost.commands.office_place import add_options, connect
 from waypost.commands.office_show import listed
-from waypost.errors import visible
+from waypost.errors import UnreachableError, visible
 
 if TYPE_CHECKING:
     from waypost.runtime.client import Client
@@ -29,12 +29,22 @@ def run(console: Console, argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     if not arguments.once:
         signal.signal(signal.SIGTERM, _interrupt)
-    with connect(arguments) as office:
+    with connect(arguments, speaks=False) as office:
         after = office.position() if arguments.after is None else arguments.after
+        is_away = False
         while True:
-            here = office.position()
-            if here > after or arguments.once:
-                after = max(here, _tell(console, office, after))
+            try:
+                here, is_all = office.position(), not arguments.once
+                while here > after or not is_all:
+                    after, is_all = _tell(console, office, after)
+                    after = max(here, after) if is_all else after
+                is_away = False
+            except UnreachableError as error:  # it starts anew, and nothing is missed
+                if arguments.once:
+                    raise
+                if not is_away:
+                    console.talk(visible(f"{error.details}; waiting for it"))
+                is_away = True
             if arguments.once:
                 return 0
             office.pause(after)
@@ -44,19 +54,17 @@ def _interrupt(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _tell(console: Console, office: "Client", after: int) -> int:
-    """Tell all that is there; gives where it ends."""
-    while True:
-        page = office.ask("events", after=after, limit=_AT_ONCE)["events"]
-        for event in page:
-            if console.as_json:
-                console.json(event)
-            else:
-                console.data(event_line(event))
-            after = event["position"]
-        console.flush()
-        if len(page) < _AT_ONCE:
-            return after
+def _tell(console: Console, office: "Client", after: int) -> tuple[int, bool]:
+    """Tell the next events; gives where they end, and whether that is all."""
+    page = office.ask("events", after=after, limit=_AT_ONCE)["events"]
+    for event in page:
+        if console.as_json:
+            console.json(event)
+        else:
+            console.data(event_line(event))
+        after = event["position"]
+    console.flush()
+    return after, len(page) < _AT_ONCE
 
 
 def event_line(event: dict[str, Any]) -> str:

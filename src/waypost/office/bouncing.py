@@ -1,4 +1,4 @@
-"""Sending back what can't be delivered or read: its writer gets a letter of the postmaster.
+"""Letters of the postmaster: a writer is told what can't be delivered, isn't read or answered.
 
 A bounce and the letter about it are one event, so that neither is there without the other.
 """
@@ -52,7 +52,11 @@ def bounce(
             data: Json = {"deliveries": [[delivery.letter, delivery.box]], "state": state}
             data["noted"] = True
             return event_of(caller, "letters.moved", now, data, {"note": reason})
-        message = _message(desk.world, letter, delivery.name, reason, now, uuid)
+        told = (
+            f"Not delivered to {delivery.name}",
+            f"was not delivered to {delivery.name}: {reason}",
+        )
+        message = _message(desk.world, letter, *told, now, uuid)
         data = _letter(letter, message, sender) | {"bounces": [delivery.letter, delivery.box]}
         data |= {"bounced_as": state} if state != State.BOUNCED else {}
         texts = {"subject": (message.fields or {})["subject"], "note": reason}
@@ -121,8 +125,26 @@ def _postmaster() -> Member:
     return Member(_NOBODY, POSTMASTER, members.AGENT, {}, None)
 
 
+def unanswered(desk: Desk, letter: Consignment, name: str, reason: str) -> None:
+    """Tell a sender that its letter arrived, and why nobody answers it."""
+    now, uuid = desk.world.now(), desk.world.uuid()
+
+    def decision(tables: Tables) -> Event | None:
+        sender = members.find(tables, letter.project, letter.sender)
+        if sender is None or sender.kind == PEOPLE or sender.carrier == KEY:
+            return None
+        told = f"Not answered by {name}", f"reached {name}, who did not answer: {reason}"
+        message = _message(desk.world, letter, *told, now, uuid)
+        texts = {"subject": (message.fields or {})["subject"]}
+        data = _letter(letter, message, sender)
+        event = event_of(Caller(POSTMASTER, letter.project), "letter.sent", now, data, texts)
+        return event._replace(message=message.raw, fields=message.fields)
+
+    desk.decide([scope_of(Caller(POSTMASTER, letter.project), uuid)], decision, lambda _: None)
+
+
 def _message(
-    world: World, letter: Consignment, name: str, reason: str, now: int, uuid: str
+    world: World, letter: Consignment, title: str, news: str, now: int, uuid: str
 ) -> Message:
     what = f"{letter.type} {letter.id}" + (f" ({letter.subject})" if letter.subject else "")
     fields: Json = {
@@ -131,10 +153,10 @@ def _message(
         "to": letter.sender,
         "type": "notification",
         "priority": "P1",
-        "subject": first_line(f"Not delivered to {name}: {letter.subject}", LONGEST_SUBJECT),
+        "subject": first_line(f"{title}: {letter.subject}", LONGEST_SUBJECT),
         "conversation_id": letter.thread,
         "parent_message_id": letter.id,
-        "body": f"Your {what} was not delivered to {name}: {reason}\n",
+        "body": f"Your {what} {news}\n",
     }
     blanks = world.blanks(now, uuid)
     return dialect("oacp").compose(fields, blanks, allow_secrets=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from waypost.office import finding
 from waypost.office.deciding import Desk
 from waypost.office.events import Json
-from waypost.office.members import FOLDER, KEY
+from waypost.office.members import FOLDER, KEY, POSTMASTER
 from waypost.office.states import State
 
 _PENDING = (
@@ -53,12 +53,14 @@ _ASKED = (
 _BOXES = (
     "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
 )
-_HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
-_STORED = (
-    "SELECT letter, agents.id FROM agents JOIN deliveries ON deliveries.agent = agents.id"
-    f" AND state < 2 AND state = {State.STORED:d} JOIN letters ON letters.position = letter"
-    " WHERE agents.project = ? AND agents.name = ? AND sender = ? ORDER BY letter LIMIT 1000"
+_UNREAD = (
+    "SELECT letter, priority FROM deliveries JOIN letters ON position = letter"
+    " WHERE agent = ? AND state < 2 AND deliveries.sent_at > ?"
+    f" AND sender != '{POSTMASTER}' AND NOT EXISTS (SELECT 1 FROM waiting"
+    " WHERE waiting.letter = deliveries.letter AND waiting.agent = deliveries.agent"
+    " AND next_at IS NULL) ORDER BY deliveries.letter"
 )
+_HAS_FOLDERS = f"SELECT 1 FROM agents WHERE project = ? AND carrier = '{FOLDER}'"
 _DOMAINS = "SELECT json_extract(about, '$.domains') FROM agents WHERE id = ?"
 _PROJECTS = "SELECT name FROM projects ORDER BY name"
 
@@ -190,6 +192,12 @@ def counts(desk: Desk) -> Counts:
     return Counts(*rows)
 
 
+def unread(desk: Desk, box: int, since: int) -> list[tuple[int, int]]:
+    """The letters of agents and people that nobody read in a mailbox, with their priorities."""
+    with desk.database.reading() as tables:
+        return [(row[0], row[1]) for row in tables.all(_UNREAD, box, since)]
+
+
 def placed(desk: Desk, box: int) -> dict[str, tuple[int, str]]:
     """The files of an agent's folder that are letters: by name, the letter and the hash."""
     with desk.database.reading() as tables:
@@ -229,12 +237,6 @@ def domains_of(desk: Desk, box: int) -> tuple[str, ...]:
     """What an agent says that it can answer for."""
     with desk.database.reading() as tables:
         return tuple(json.loads(tables.value(_DOMAINS, box) or "[]"))
-
-
-def stored(desk: Desk, project: str, sender: str, recipient: str) -> list[tuple[int, int]]:
-    """The letters from one to another, each with its mailbox, that nobody has looked for yet."""
-    with desk.database.reading() as tables:
-        return [(row[0], row[1]) for row in tables.all(_STORED, project, recipient, sender)]
 
 
 def has_folders(desk: Desk, project: str) -> bool:

@@ -134,12 +134,22 @@ def _oacp(draft: Draft, sender: Member, to: Sequence[Member], now: int, uuid: st
     if draft.thread is not None:
         fields["conversation_id"] = draft.thread
     elif draft.reply_to is None and "conversation_id" not in fields:
-        fields["conversation_id"] = conversation_id(moment(now), sender.name, int(uuid[:8], 16))
+        fields["conversation_id"] = _new_conversation(moment(now), sender.name, int(uuid[:8], 16))
     if draft.reply_to is not None:
         fields["parent_message_id"] = draft.reply_to
     if draft.expires_minutes is not None:
         fields["expires_at"] = moment(now + draft.expires_minutes * 60_000)
     return fields
+
+
+def _new_conversation(now: str, sender: str, chance: int) -> str:
+    """A name for a new conversation that needs no counting.
+
+    Other tools take at most six digits at its end, which alone would soon meet; those before them
+    count as part of the agent's name, of at most 64 characters.
+    """
+    more, sequence = divmod(chance, 1_000_000)
+    return conversation_id(now, f"{sender[:58]}-{more:04d}", sequence)
 
 
 def _summary(draft: Draft) -> str:

@@ -3,10 +3,11 @@
 import os
 from typing import NamedTuple
 
-from waypost.office import members
+from waypost.office import checkup, members
 from waypost.office.auditing import Deed, deed_of
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
+from waypost.office.checkup import Stuck
 from waypost.office.deciding import Desk
 from waypost.office.events import PROVEN, Entry, Json
 from waypost.office.members import Member
@@ -27,7 +28,7 @@ _LAST_AT = "SELECT max(active_at) FROM agents WHERE project = ?"
 
 
 class Status(NamedTuple):
-    """A project at a glance. Sizes are in bytes."""
+    """A project at a glance; `stuck` is what its carriers or people keep. Sizes are in bytes."""
 
     project: str
     agents: int
@@ -38,9 +39,17 @@ class Status(NamedTuple):
     last_position: int
     active_at: int | None
     sizes: dict[str, int]
+    stuck: tuple[Stuck, ...]
 
     def to_json(self) -> Json:
-        return {**filled(self._asdict()), "active_at": when(self.active_at)}
+        stuck = [
+            filled({
+                "id": one.letter, "to": one.recipient, "since": when(one.since), "tries": one.tries,
+                "next_at": when(one.next_at), "guard": one.guard or None,
+            })
+            for one in self.stuck
+        ]  # fmt: skip
+        return {**filled(self._asdict()), "active_at": when(self.active_at), "stuck": stuck}
 
 
 def events(desk: Desk, caller: Caller, after: int = 0, limit: int = 100) -> tuple[Deed, ...]:
@@ -70,7 +79,7 @@ def status(desk: Desk, caller: Caller) -> Status:
         sizes = _sizes(tables, desk.database.path)
     return Status(
         caller.project, agents, unread, for_people, overdue, held, desk.journal.last(),
-        active_at, sizes,
+        active_at, sizes, tuple(checkup.stuck(desk, now, caller.project)),
     )  # fmt: skip
 
 

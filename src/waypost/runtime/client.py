@@ -130,11 +130,12 @@ def connect(
     *,
     person: str | None = None,
     door: str = "cli",
+    speaks: bool = True,
 ) -> Client:
     """Reach the office that is meant, as the agent that is meant.
 
-    `person` is who speaks when no agent is named anywhere. Raises UsageError, NotFoundError, and
-    what keeps an office from opening.
+    `person` is who speaks when no agent is named anywhere; who only looks needs none. Raises
+    UsageError, NotFoundError, and what keeps an office from opening.
     """
     if (url := place.config.look("office.url")) is not None:
         from waypost.runtime.remote import Remote
@@ -143,7 +144,7 @@ def connect(
     office = open_home(place)
     try:
         found = place.project(project, office.projects)
-        who = place.agent(agent, lambda: office.names(found.value), person)
+        who = place.agent(agent, lambda: office.names(found.value), person, speaks=speaks)
     except BaseException:
         office.close()
         raise

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from waypost.faces.mcp.visiting import Tool, visiting
+from waypost.office import consigning
 from waypost.office.callers import Caller
 from waypost.runtime.demo_town import PROJECT, DemoError, Ran, Town
 
@@ -134,7 +135,8 @@ class Story:
         done = next((one for one in letters if one.get("reply_to") == task), None)
         _check(done is not None, "the answer to the task reaches claude")
         assert done is not None
-        await tool("acknowledge_message", id=done["id"])
+        said = await tool("acknowledge_message", id=done["id"])
+        _check("error" not in said, "claude acknowledges")
         self._line("claude", "Agent Mail", "acknowledges; the task is done")
 
     def _account(self) -> None:
@@ -147,8 +149,17 @@ class Story:
         _check(not twice, "no letter is there twice")
         _check(not seen.flaws, "the journal is whole")
         _check(not any(data["sender"] == "postmaster" for data in sent), "nothing came back")
+        _check(not consigning.pending(office.desk), "no letter waits")
+        self._count_files([data["to"] for data in sent].count(["codex"]))
         self._line("office", "", f"{len(sent)} letters, none lost, none twice; "
                    f"{seen.events} events, the chain holds")  # fmt: skip
+
+    def _count_files(self, expected: int) -> None:
+        """Each letter to codex is one file."""
+        found = list(
+            (self._town.folders / "projects" / PROJECT / "agents/codex").glob("inbox/**/*.yaml")
+        )
+        _check(len(found) == expected, f"codex has {expected} files, and not {len(found)}")
 
     async def _codex(self, verb: str, *words: str) -> None:
         whose = ("--project", PROJECT) if verb == "reply" else ()

@@ -48,7 +48,10 @@ class Town:
     async def run(self, *words: str, **more: str) -> Ran:
         """Run a command as a program of its own."""
         process = await self._begin(words, asyncio.subprocess.PIPE, more)
-        out, err = await asyncio.wait_for(process.communicate(), _PATIENCE_SECONDS)
+        try:
+            out, err = await asyncio.wait_for(process.communicate(), _PATIENCE_SECONDS)
+        except TimeoutError:
+            raise DemoError(f"this did not end: {' '.join(words[:2])}") from None
         return Ran(process.returncode or 0, out.decode(), err.decode())
 
     async def _begin(
@@ -84,11 +87,13 @@ class Town:
 
     async def _first_line(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
         assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), _PATIENCE_SECONDS)
         try:
+            line = await asyncio.wait_for(process.stdout.readline(), _PATIENCE_SECONDS)
             said: dict[str, Any] = json.loads(line)
-        except ValueError:
+        except (ValueError, TimeoutError):
             raise DemoError("a program of the demo did not start") from None
+        if "error" in said:
+            raise DemoError(f"a program of the demo did not start: {said.get('details')}")
         return said
 
     # -- who lives here ------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from waypost.runtime.quic_post import QuicPost
 
 Result = TypeVar("Result")
 _THREADS = 8
+_AGAIN_SECONDS = 2.0
 log = logging.getLogger("waypost.quic")
 
 
@@ -74,6 +75,7 @@ class Endpoint:
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="waypost-live")
         self._tasks: set[asyncio.Task[None]] = set()
         self._refreshing = asyncio.Lock()
+        self._is_retrying = False
 
     async def start(self) -> None:
         """Come online, if there is an agent for it; agents that come later are taken along."""
@@ -150,13 +152,34 @@ class Endpoint:
             for box, me, peers in await self.do(self._find):
                 if me.id in self.stations:
                     continue
-                station = Station(box, me, peers)
                 self._locals.append(Local(me, peers))
                 if self._transport is None:
-                    self._transport = QuicTransport(self._locals, self._wanted)
-                    await self._transport.start(self)
-                    self.address = self._transport.address
-                self._open(station)
+                    await self._listen()
+                self._open(Station(box, me, peers))
+
+    async def _listen(self) -> None:
+        """Open the port. Raises UnreadableError, after which all is as it was."""
+        transport = QuicTransport(self._locals, self._wanted)
+        try:
+            await transport.start(self)
+        except BaseException:
+            self._locals.clear()
+            raise
+        self._transport, self.address = transport, transport.address
+
+    async def _refresh_later(self) -> None:
+        """Take along who got a key by and by: a port that another program has may come free."""
+        while not self._is_retrying:
+            try:
+                await self.refresh()
+                return
+            except WaypostError as error:
+                log.error("who got a key isn't online yet: %s", error.details)
+            self._is_retrying = True
+            try:
+                await asyncio.sleep(_AGAIN_SECONDS)
+            finally:
+                self._is_retrying = False
 
     def _open(self, station: Station) -> None:
         assert self._transport is not None
@@ -223,7 +246,7 @@ class Endpoint:
         if event.kind == "letters.moved":
             self._loop.call_soon_threadsafe(self._moved, entry)
         elif event.kind.startswith("agent."):
-            self._loop.call_soon_threadsafe(lambda: self.begin(self.refresh()))
+            self._loop.call_soon_threadsafe(lambda: self.begin(self._refresh_later()))
 
     def _moved(self, entry: Entry) -> None:
         for station in self.stations.values():

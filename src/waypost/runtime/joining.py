@@ -30,11 +30,18 @@ def key_of(office: Client, name: str, token: str | None) -> str:
 
 
 def wake_by(office: Client, name: str, command: str) -> None:
-    """Have a program woken for an agent's letters; an empty one ends that. Raises as above."""
-    from waypost.runtime.waking import set_wake
+    """Have a program woken for an agent's letters; an empty one ends that.
+
+    Raises NotAllowedError; UsageError for a live peer, who answers for itself.
+    """
+    from waypost.runtime.wakes import set_wake
 
     if not isinstance(office, InProcess):
         raise NotAllowedError("programs are named where the office lives", hint="do it there")
+    boxes = consigning.boxes(office.office.desk, office.project.value)
+    if command and any(box.name == name and box.carrier == KEY for box in boxes):
+        hint = "its letters go to its key; a program is for an agent with a mailbox here"
+        raise UsageError(f"{name} is a live peer and answers for itself", hint=hint)
     set_wake(office.where.value, office.project.value, name, command)
 
 

@@ -1,6 +1,7 @@
 """How an office fares, in the text form that Prometheus reads: numbers only, no names."""
 
 import resource
+import sys
 
 from waypost.office import consigning
 from waypost.runtime.post_office import PostOffice
@@ -11,8 +12,8 @@ def written(post: PostOffice) -> str:
     counts = consigning.counts(post.office.desk)
     lines = []
     for name, (kind, meaning, value) in {
-        "events": ("counter", "events in the journal", post.office.last()),
-        "letters": ("counter", "letters taken in", counts.letters),
+        "events_total": ("counter", "events in the journal", post.office.last()),
+        "letters_total": ("counter", "letters taken in", counts.letters),
         "agents": ("gauge", "mailboxes", counts.agents),
         "projects": ("gauge", "projects", counts.projects),
         "unread_letters": ("gauge", "letters that their recipients haven't read", counts.unread),
@@ -21,7 +22,7 @@ def written(post: PostOffice) -> str:
         "held_deliveries": ("gauge", "letters that wait for a person", counts.held),
         "open_exchanges": ("gauge", "answers that live peers wait for", counts.asked),
         "under_way": ("gauge", "deliveries under way", post.dispatcher.under_way),
-        "resident_kibibytes": ("gauge", "the most memory that was used", _memory()),
+        "most_resident_bytes": ("gauge", "the most memory that was used", _memory()),
     }.items():
         lines.append(f"# HELP waypost_{name} {meaning}\n# TYPE waypost_{name} {kind}")
         lines.append(f"waypost_{name} {value}")
@@ -29,4 +30,5 @@ def written(post: PostOffice) -> str:
 
 
 def _memory() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most << 10

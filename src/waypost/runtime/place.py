@@ -13,6 +13,7 @@ from waypost.mailbox.place import MARKS, marked
 from waypost.runtime.config import Config, Setting, read_toml
 
 MARK = ".waypost.toml"
+ANYONE = "anyone, for looking"
 
 
 def find_home(environment: Mapping[str, str], flag: str | None = None) -> Setting:
@@ -52,17 +53,22 @@ class Place:
         flag: str | None,
         known: Callable[[], Iterable[str]] = tuple,
         person: str | None = None,
+        *,
+        speaks: bool = True,
     ) -> Setting:
         """The agent that speaks; `known` gives those of the project. Raises UsageError.
 
         A person who is known is meant when nothing names an agent, and no agent's program runs us.
+        Who doesn't speak but only looks does so as anyone.
         """
         found = self._named("mail.agent", "WAYPOST_AGENT", flag, "--agent")
         for variable in ("OACP_AGENT", "AGENT_NAME"):
             if found is None and (given := self.environment.get(variable)):
                 found = Setting(given, variable)
         if found is None:
-            found = self.config.look("mail.agent") or self._by_runtime(list(known()), person)
+            found = self.config.look("mail.agent")
+        if found is None:
+            found = self._by_runtime(list(known()), person, speaks=speaks)
         return _checked(found, "agent")
 
     def _named(self, key: str, variable: str, flag: str | None, flag_name: str) -> Setting | None:
@@ -70,7 +76,7 @@ class Place:
             return self.config.look(key, flag, flag_name)
         return None
 
-    def _by_runtime(self, known: list[str], person: str | None) -> Setting:
+    def _by_runtime(self, known: list[str], person: str | None, *, speaks: bool) -> Setting:
         """The agent whose program runs us, the person at the terminal, or the only one there is."""
         running = {agent: mark for mark, agent in MARKS.items() if self.environment.get(mark)}
         if not running and person in known:
@@ -78,6 +84,8 @@ class Place:
         named = [agent for agent in known if agent in running] or known
         if len(named) == 1:
             return Setting(named[0], running.get(named[0], "the only agent"))
+        if known and not speaks:
+            return Setting(known[0], ANYONE)
         raise UsageError(
             "which agent are you?",
             hint="say --agent, or set WAYPOST_AGENT"

@@ -39,6 +39,7 @@ class PostOffice:
             self._furnish(project)
         self._watch.start()
         self.dispatcher.start()
+        self._waker.start()
 
     def stop(self) -> None:
         """End in good order: nothing more comes in, what is on its way arrives."""

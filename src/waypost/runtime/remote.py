@@ -59,9 +59,10 @@ class Remote(Client):
         try:
             status, body = self._post(f"/api/call/{use_case}", json.dumps(arguments))
         except (OSError, http.client.HTTPException) as error:
+            what = words_of(error)
             raise UnreachableError(
-                f"the office at {self._address.geturl()} doesn't answer: {words_of(error)}",
-                hint="is waypost serve running there?",
+                f"the office at {self._address.geturl()} doesn't answer: {what}",
+                hint=_TRUST if "certificate" in what.lower() else "is waypost serve running there?",
                 retryable=True,
             ) from error
         try:
@@ -111,6 +112,9 @@ def _checked_address(url: Setting) -> Any:
             f"a token isn't sent to {url.value} in the clear", hint="use https, or a tunnel"
         )
     return parts
+
+
+_TRUST = "if it is the right one, have SSL_CERT_FILE name its certificate, or your authority's"
 
 
 class _Told(Problem):

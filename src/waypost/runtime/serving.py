@@ -165,20 +165,29 @@ def listening(address: Address) -> socket.socket:
         hint = "ports below 1024 are for the system; take a higher one"
         raise UnreadableError(f"the system refuses {address}", hint=hint) from error
     except OSError as error:
-        raise ConflictError(
-            f"{address}: {words_of(error)}", hint="take another port: --http"
-        ) from error
+        # What asyncio and socket add tells our address once more, as Python writes it.
+        what = os.strerror(error.errno).lower() if error.errno else words_of(error)
+        raise ConflictError(f"{address}: {what}", hint="take another port: --http") from error
     # Every connection inherits it; without it small answers wait 40 ms for an acknowledgement.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def check_certificate(tls: Tls) -> None:
-    """Raises UsageError for files that are no certificate with its key."""
+    """Raises UsageError for files that are no certificate with its key, UnreadableError."""
+    for path in tls:
+        try:
+            with open(path, "rb"):
+                pass
+        except OSError as error:
+            raise UnreadableError(
+                f"{path}: {words_of(error)}", hint="--tls-cert and --tls-key"
+            ) from error
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key)
-    except ssl.SSLError as error:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tls.certificate, tls.key, password="")  # so that nobody is asked
+    except (ssl.SSLError, ValueError, OSError) as error:
         raise UsageError(
             f"{tls.certificate} and {tls.key} are no certificate with its key",
-            hint="both in PEM form, and made for each other",
+            hint="both in PEM form, made for each other, and the key without a passphrase",
         ) from error

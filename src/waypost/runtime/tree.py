@@ -38,6 +38,7 @@ class Tree:
         self._office = office
         self._desk = office.desk
         self.home = home
+        self.is_ending = False  # a look that is under way is left to the next start then
         self._seen: dict[str, _Stamp] = {}
 
     def projects(self) -> list[Project]:
@@ -80,6 +81,8 @@ class Tree:
         known = consigning.placed(self._desk, box.id)
         present = set()
         for name, path, stamp in _messages(mailbox):
+            if self.is_ending:
+                return
             present.add(name)
             if self._seen.get(path) != stamp:
                 self._remember(path, stamp)

@@ -31,7 +31,8 @@ class FolderWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the sweep that is under way."""
+        """End after the file that is under way; the next start looks at all of them again."""
+        self._tree.is_ending = True
         self._stopped.set()
         self._thread.join()
 
