@@ -37,18 +37,30 @@ def test_what_is_kept_can_be_looked_at_by_the_command_that_is_told(tmp_path: Pat
     assert all(name in done.stdout for name in ("codex", "ada", "claude"))
 
 
+WRONG_ANSWER = """\
+demo_town._ANSWER = "echo Port 9"
+look = demo_town.Town.file
+def hasty(town, name, holding):
+    if holding == "Port 8443":
+        demo_town._PATIENCE_SECONDS = 1.0
+    return look(town, name, holding)
+demo_town.Town.file = hasty
+"""
+NO_CRASH = "demo_town.Town.kill = demo_town.Town.start\n"
+
+
 @pytest.mark.parametrize(
     ("sabotage", "sentence"),
     [
-        ("_ANSWER = 'echo Port 9'", "this did not happen: a file with 'Port 8443' for codex"),
-        ("Town.kill = demo_town.Town.start", "a program of the demo did not start: process"),
+        (WRONG_ANSWER, "this did not happen: a file with 'Port 8443' for codex"),
+        (NO_CRASH, "a program of the demo did not start: process"),
     ],
 )
 def test_a_demo_in_which_something_isn_t_so_fails_and_says_what(
     tmp_path: Path, sabotage: str, sentence: str
 ) -> None:
-    lines = ["from waypost.runtime import demo_town", "demo_town._PATIENCE_SECONDS = 10.0"]
-    (tmp_path / "sitecustomize.py").write_text("\n".join([*lines, f"demo_town.{sabotage}", ""]))
+    first = "from waypost.runtime import demo_town\n"
+    (tmp_path / "sitecustomize.py").write_text(first + sabotage)
     said = say("waypost", "demo", "--json", PYTHONPATH=str(tmp_path))
     error = said.objects[-1]
     assert (said.code, error["details"].startswith(sentence)) == (1, True), error

@@ -5,10 +5,10 @@ import signal
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from waypost.commands.console import Console, Parser
-from waypost.errors import visible
+from waypost.errors import WaypostError, visible
 
 if TYPE_CHECKING:
     from waypost.runtime.demo_story import Line
@@ -39,12 +39,22 @@ def run(console: Console, argv: Sequence[str]) -> int:
             console.data(visible(f"{who} {line.dialect:<11} {line.what}", keep="\x1b"))
         console.flush()
 
+    ended_by: list[int] = []
+
+    def stop(number: int, frame: object) -> None:
+        ended_by.append(number)
+        signal.raise_signal(signal.SIGINT)
+
     for number in (signal.SIGTERM, signal.SIGHUP):  # else its programs would outlive it
-        signal.signal(number, _interrupt)
+        signal.signal(number, stop)
     root = Path(tempfile.mkdtemp(prefix="waypost-demo-"))
     try:
         asyncio.run(tell(root, show))
         console.talk("Every line was checked before it was shown.")
+    except WaypostError as error:
+        if ended_by:  # what an end tears apart is no flaw
+            raise KeyboardInterrupt from error
+        raise
     finally:
         if arguments.keep:
             console.talk(_around(root))
@@ -53,10 +63,6 @@ def run(console: Console, argv: Sequence[str]) -> int:
     if not arguments.keep:
         console.talk("Next: waypost init where you work, waypost setup, waypost serve")
     return 0
-
-
-def _interrupt(number: int, frame: object) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _around(root: Path) -> str:

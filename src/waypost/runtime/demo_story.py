@@ -63,7 +63,7 @@ class Story:
         async with visiting(self._town.url, self._town.token) as tool:
             await self._review(tool)
             await self._complete(tool, task)
-        self._account()
+        await self._account()
 
     async def _assign(self, tool: Tool) -> str:
         given: dict[str, Any] = {"to": ["codex"], "type": "task_assignment", "content": _TASK}
@@ -139,9 +139,10 @@ class Story:
         _check("error" not in said, "claude acknowledges")
         self._line("claude", "Agent Mail", "acknowledges; the task is done")
 
-    def _account(self) -> None:
+    async def _account(self) -> None:
         """After all that, nothing is lost, nothing is there twice, and the journal proves it."""
         office = self._town.office
+        await self._town.until("no letter waits", lambda: not consigning.pending(office.desk))
         events = office.events(Caller("claude", PROJECT), limit=1000)
         sent = [event.data for event in events if event.kind == "letter.sent"]
         twice = [one for one, count in Counter(data["id"] for data in sent).items() if count > 1]
@@ -149,7 +150,6 @@ class Story:
         _check(not twice, "no letter is there twice")
         _check(not seen.flaws, "the journal is whole")
         _check(not any(data["sender"] == "postmaster" for data in sent), "nothing came back")
-        _check(not consigning.pending(office.desk), "no letter waits")
         self._count_files([data["to"] for data in sent].count(["codex"]))
         self._line("office", "", f"{len(sent)} letters, none lost, none twice; "
                    f"{seen.events} events, the chain holds")  # fmt: skip
