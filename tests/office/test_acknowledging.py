@@ -23,7 +23,7 @@ def test_a_refusal_is_a_letter_with_its_reason(in_folder: Scene) -> None:
 
 
 def test_saying_it_twice_is_one_letter(in_folder: Scene) -> None:
-    sent = in_folder.send(text="Paint it")
+    sent = in_folder.send(type="task_request", text="Paint it")
     for _ in range(2):
         in_folder.office.acknowledge(caller("codex"), sent.id)
     assert in_folder.office.inbox(caller("claude")).unread == 1
@@ -36,3 +36,10 @@ def test_others_read_the_state(scene: Scene) -> None:
     scene.office.acknowledge(caller("codex"), sent.id)
     assert scene.office.inbox(caller("claude")).unread == 0
     assert scene.states(sent.id) == {"codex": "acknowledged"}
+
+
+def test_what_asks_for_nothing_is_not_answered(in_folder: Scene) -> None:
+    sent = in_folder.send(text="Done: it is green")
+    in_folder.office.acknowledge(caller("codex"), sent.id)
+    assert in_folder.office.inbox(caller("claude")).unread == 0
+    assert in_folder.states(sent.id) == {"codex": "acknowledged"}

@@ -1,7 +1,8 @@
 """An acknowledgement for a sender that sees only files: a letter that opens with the word for it.
 
-Other senders read the states of their letters, or wait on the line. The letter and the state are
-one event, so that neither is there without the other.
+A refusal is always told, that it was taken only of a letter that asks for something: else thanks
+would be thanked for. Other senders read the states of their letters, or wait on the line. The
+letter and the state are one event, so that neither is there without the other.
 """
 
 from waypost.dialects import dialect
@@ -11,6 +12,7 @@ from waypost.office.deciding import event_of
 from waypost.office.envelope import LONGEST_SUBJECT, envelope_of, first_line
 from waypost.office.events import Event, Json, digest
 from waypost.office.members import FOLDER, Member
+from waypost.office.overview import ASKING
 from waypost.office.sending import letter_data
 from waypost.office.states import State
 from waypost.office.tables import Tables
@@ -24,12 +26,14 @@ def letter_of(
     tables: Tables, world: World, caller: Caller, box: Member, position: int, accepted: bool,
     note: str,
 ) -> Event | None:  # fmt: skip
-    """The event that tells a sender in a folder; None when its sender isn't in one."""
+    """The event that tells a sender in a folder; None when nothing needs to be told."""
     now = world.now()
     me = members.of_caller(tables, caller)
     header = finding.header_at(tables, position, me, now)
     sender = members.find(tables, caller.project, header.sender)
     if sender is None or sender.carrier != FOLDER or sender.id == me.id:
+        return None
+    if accepted and not header.wants_ack and header.type not in ASKING:
         return None
     raw, fields = _message(world, header, me.name, WORDS[accepted], note, now)
     envelope = envelope_of("oacp", fields)
