@@ -3,7 +3,8 @@
 import shutil
 import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,22 +40,11 @@ def run(console: Console, argv: Sequence[str]) -> int:
             console.data(visible(f"{who} {line.dialect:<11} {line.what}", keep="\x1b"))
         console.flush()
 
-    ended_by: list[int] = []
-
-    def stop(number: int, frame: object) -> None:
-        ended_by.append(number)
-        signal.raise_signal(signal.SIGINT)
-
-    for number in (signal.SIGTERM, signal.SIGHUP):  # else its programs would outlive it
-        signal.signal(number, stop)
     root = Path(tempfile.mkdtemp(prefix="waypost-demo-"))
     try:
-        asyncio.run(tell(root, show))
+        with _ended_in_order():
+            asyncio.run(tell(root, show))
         console.talk("Every line was checked before it was shown.")
-    except WaypostError as error:
-        if ended_by:  # what an end tears apart is no flaw
-            raise KeyboardInterrupt from error
-        raise
     finally:
         if arguments.keep:
             console.talk(_around(root))
@@ -63,6 +53,25 @@ def run(console: Console, argv: Sequence[str]) -> int:
     if not arguments.keep:
         console.talk("Next: waypost init where you work, waypost setup, waypost serve")
     return 0
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Take the system's signals to end like Ctrl-C: else the demo's programs would outlive it."""
+    ended_by: list[int] = []
+
+    def stop(number: int, frame: object) -> None:
+        ended_by.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    try:
+        yield
+    except WaypostError as error:
+        if ended_by:  # what an end tears apart is no flaw
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _around(root: Path) -> str:
