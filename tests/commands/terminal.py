@@ -15,7 +15,7 @@ from waypost.commands import oacp, waypost
 SCRIPTS = Path(sys.executable).parent
 _MAINS: dict[str, Callable[[], int]] = {"waypost": waypost.main, "oacp": oacp.main}
 _OF_THE_TESTER = ("PYTHONUNBUFFERED", "NO_COLOR", "FORCE_COLOR", "TERM", "WAYPOST_DEBUG")
-PATIENCE = 30  # seconds; only a command that hangs ever gets there
+PATIENCE = 120  # seconds; only a command that hangs ever gets there
 
 
 class Said(NamedTuple):

@@ -19,7 +19,7 @@ from waypost.agent.values import Ended, Note, Query, Result
 from waypost.agent.work import Task
 from waypost.dialects import dialect
 
-PATIENCE = 20  # seconds; only what hangs uses them up
+PATIENCE = 60  # seconds; only what hangs uses them up
 Run = Callable[[Coroutine[Any, Any, Any]], "Future[Any]"]
 
 
