@@ -60,9 +60,9 @@ class Rounds:
         try:
             with self._lock:
                 self._waiting.append(wish)
-                wish.leads = not self._is_led
+                is_first = wish.leads = not self._is_led
                 self._is_led = True
-            if wish.leads:
+            if is_first:
                 self._lead(wish)
             while not wish.is_done:
                 wish.woken.acquire()

@@ -38,7 +38,7 @@ class Journal(Protocol):
 
         That is an entry, a StaleError, or an error of the world (busy, disk full), after which the
         event is in the journal once or not at all. `begun` is called once nothing that comes later
-        could go along: the time to prepare the next.
+        could go along: the time to prepare the next. Raises what keeps it from even beginning.
         """
         ...
 
