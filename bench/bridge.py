@@ -1,6 +1,6 @@
 """A running office between the carriers: how long a letter takes, and how many it hands over.
 
-scripts/bench bridge              everything, with half a minute under load
+scripts/bench bridge              everything, with a minute under load
 python bench/bridge.py --quick    ten seconds of load
 """
 
@@ -17,6 +17,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter, sleep
 
+from mcp_server import bare_server, resident
 from table import Row, show
 
 from waypost.agent import Agent
@@ -28,7 +29,8 @@ from waypost.office.callers import Caller
 
 PROJECT = "bench"
 _LETTERS, _SENDERS, _BOXES = 60, 8, 10
-_IDLE_SECONDS, _PATIENCE_SECONDS = 10.0, 30.0
+_IDLE_SECONDS, _PATIENCE_SECONDS, _LOOK_SECONDS = 10.0, 30.0, 10.0
+_FLAT = 5.0  # MiB that a server may grow from its first ten seconds under load to the last
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -151,9 +153,10 @@ async def query_to_folder(town: Town) -> float:
     return 1000 * median(taken)
 
 
-def sustained(town: Town, seconds: float) -> tuple[float, float]:
-    """Letters a second from eight senders until all are handed over, and how the memory grew."""
-    end, counts = monotonic() + seconds, [0] * _SENDERS
+def sustained(town: Town, seconds: float) -> tuple[float, list[float]]:
+    """Letters a second from eight senders until all are handed over, and the server's memory in
+    MiB at each tenth second of it and at the end."""
+    end, counts, memory = monotonic() + seconds, [0] * _SENDERS, []
 
     def send(number: int) -> None:
         while monotonic() < end:
@@ -161,16 +164,19 @@ def sustained(town: Town, seconds: float) -> tuple[float, float]:
             town.office.send(caller("claude"), to, text=f"Letter {counts[number]} of {number}")
             counts[number] += 1
 
-    _, before = town.usage()
     begun = monotonic()
     threads = [threading.Thread(target=send, args=(number,)) for number in range(_SENDERS)]
     for thread in threads:
         thread.start()
+    while (left := end - monotonic()) > 0:
+        sleep(min(left, _LOOK_SECONDS))
+        memory.append(town.usage()[1])
     for thread in threads:
         thread.join()
-    while (left := pending(town)) and monotonic() < end + _PATIENCE_SECONDS:
+    while (behind := pending(town)) and monotonic() < end + _PATIENCE_SECONDS:
         sleep(0.05)
-    return (sum(counts) - left) / (monotonic() - begun), town.usage()[1] - before
+    rate = (sum(counts) - behind) / (monotonic() - begun)
+    return rate, [*memory, town.usage()[1]]
 
 
 def pending(town: Town) -> int:
@@ -187,7 +193,7 @@ def metrics(town: Town) -> str:
 
 
 def main() -> int:
-    seconds = 10.0 if "--quick" in sys.argv else 30.0
+    seconds = 10.0 if "--quick" in sys.argv else 60.0
     with TemporaryDirectory() as root:
         town = Town(Path(root))
         try:
@@ -197,7 +203,10 @@ def main() -> int:
             busy, memory = town.usage()
             sleep(_IDLE_SECONDS)
             idle = 100 * (town.usage()[0] - busy) / _IDLE_SECONDS
-            rate, grown = sustained(town, seconds)
+            with bare_server() as (_, bare):
+                sleep(1)
+                theirs = resident(bare)
+            rate, under_load = sustained(town, seconds)
         finally:
             town.process.kill()
             town.process.communicate()
@@ -209,10 +218,13 @@ def main() -> int:
     ])  # fmt: skip
     good &= show("Under load, and at rest", [
         Row("letters handed over, a second", rate, target=">= 1000", met=rate >= 1000),
-        Row("memory grown meanwhile, MiB", grown),
-        Row("memory at rest, MiB", memory),
+        Row("memory after ten seconds of it, MiB", under_load[0]),
+        Row("memory grown from there to the end, MiB", under_load[-1] - under_load[0],
+            target="<= 5", met=under_load[-1] - under_load[0] <= _FLAT),
+        Row("memory at rest, MiB", memory, theirs, target="<= 60 more", met=memory - theirs <= 60),
         Row("a core's percent at rest", idle, target="< 1", met=idle < 1),
     ])  # fmt: skip
+    print("memory at each tenth second, MiB:", *(round(one, 1) for one in under_load))
     return 0 if good else 1
 
 

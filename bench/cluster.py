@@ -8,6 +8,7 @@ import asyncio
 import os
 import sys
 import threading
+from functools import partial
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,13 +24,14 @@ from table import Row, show
 from office import RECIPIENT, SENDER, drawn_up
 from stream_servers import Servers
 from waypost.office.events import Event, seal
-from waypost.office.journal import Expected
+from waypost.office.journal import Proposal
 from waypost.office.journal.packing import Parcel, pack
 from waypost.office.office import Office, open_office
+from waypost.office.tables import Tables
 
 _IN_FLIGHT = 256
 _ROUNDS = 3
-Drawn = list[tuple[Event, Expected]]
+Drawn = list[Proposal]
 
 
 def opened(folder: Path, name: str, address: str | None) -> Office:
@@ -40,13 +42,17 @@ def opened(folder: Path, name: str, address: str | None) -> Office:
     return office
 
 
+def _given(event: Event, _: Tables) -> Event:
+    return event
+
+
 def appending(office: Office, drawn: Drawn) -> float:
-    """Seconds an event, for 256 threads that append."""
+    """Seconds an event, for 256 threads that each have one in flight, as use-cases do."""
     shares = [drawn[number::_IN_FLIGHT] for number in range(_IN_FLIGHT)]
 
     def work(share: Drawn) -> None:
         for event, expect in share:
-            office.desk.journal.append(event, expect)
+            office.desk.decide(list(expect), partial(_given, event), lambda _: None)
 
     threads = [threading.Thread(target=work, args=(share,)) for share in shares]
     start = perf_counter()
@@ -156,8 +162,8 @@ def rows_of(folder: Path, servers: Servers, replicas: int, count: int) -> list[R
             woken = waken * 1e6
             rows.append(Row(f"{label} sent here, woken there, p50 (µs)", woken, None, push,
                             "≤ 3.0", woken / push <= 3.0))  # fmt: skip
-        for event, expect in drawn:
-            embedded.desk.journal.append(event, expect)
+        for part in parts:
+            embedded.desk.journal.append(part, lambda: None)
         start = perf_counter()
         replayed = embedded.rebuild()
         replay = (perf_counter() - start) / replayed * 1e6

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import median
@@ -22,9 +22,10 @@ from table import Row, show
 from waypost.office import sending
 from waypost.office.callers import Caller
 from waypost.office.events import Entry, Event, seal
-from waypost.office.journal import Expected
+from waypost.office.journal import Proposal
 from waypost.office.journal.sqlite import write
 from waypost.office.office import Office, open_office
+from waypost.office.rounds import Rounds
 from waypost.office.statements import MOVE_TIP, TIP
 
 PROJECT = "bench"
@@ -42,14 +43,14 @@ class Notebook:
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
-        self.events: list[tuple[Event, Expected]] = []
+        self.events: list[Proposal] = []
 
     def execute(self, statement: str, values: tuple[Any, ...] = ()) -> None:
         self.statements.append((statement, values))
 
-    def append(self, event: Event, expect: Expected) -> Entry:
-        self.events.append((event, expect))
-        return seal(event, tuple(expect), len(self.events))
+    def append(self, proposals: Sequence[Proposal], begun: Callable[[], None]) -> list[Entry]:
+        self.events += proposals
+        return [seal(event, tuple(expect), len(self.events)) for event, expect in proposals]
 
 
 def new_office(folder: str) -> Office:
@@ -59,10 +60,11 @@ def new_office(folder: str) -> Office:
     return office
 
 
-def drawn_up(office: Office, count: int, first: int = 0) -> list[tuple[Event, Expected]]:
+def drawn_up(office: Office, count: int, first: int = 0) -> list[Proposal]:
     """The events of so many letters, which are not appended."""
     notebook = Notebook()
-    desk = office.desk._replace(journal=notebook)  # type: ignore[arg-type]
+    rounds = Rounds(notebook, office.desk.database)  # type: ignore[arg-type]
+    desk = office.desk._replace(rounds=rounds)
     for number in range(first, first + count):
         sending.send(desk, SENDER, RECIPIENT.agent, text=_TEXT.format(number))
     return notebook.events
@@ -74,7 +76,8 @@ def statements_of(office: Office, count: int) -> list[list[Statement]]:
     for place, (event, expect) in enumerate(drawn_up(office, count), office.last() + 1):
         notebook = Notebook()
         notebook.execute(TIP)
-        notebook.execute(_SCOPE, (place,))
+        for _ in expect:
+            notebook.execute(_SCOPE, (place,))
         write(notebook, seal(event, tuple(expect), place), bytes(32))  # type: ignore[arg-type]
         notebook.execute(MOVE_TIP, (place, bytes(32)))
         written.append(notebook.statements)
@@ -148,8 +151,7 @@ def fill(office: Office, count: int) -> None:
             for _ in range(min(missing, 1000)):
                 position += 1
                 event = varied(pattern, position)
-                scope = sending.scope_of(SENDER, event.data["id"])
-                chain = write(db, seal(event, (scope,), position), chain)
+                chain = write(db, seal(event, (), position), chain)
             db.execute(MOVE_TIP, (position, chain))
 
 

@@ -6,14 +6,18 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 
-import pytest
-
 from campaigns import office_audit
 from campaigns.actors import Actor
 from office_scene import Scene, at_once, caller, refusal
 from waypost.errors import WaypostError
+from waypost.office import Office
 from waypost.office.deciding import event_of
-from waypost.office.journal import StaleError
+from waypost.office.events import Entry, Event
+from waypost.office.journal import Expected, Outcome, Proposal, StaleError
+
+
+def appended(office: Office, *proposals: tuple[Event, Expected]) -> list[Outcome]:
+    return office.desk.journal.append([Proposal(*one) for one in proposals], lambda: None)
 
 
 def test_of_many_threads_every_letter_is_there_once(scene: Scene) -> None:
@@ -40,19 +44,18 @@ def test_of_many_who_register_one_name_one_is_new(scene: Scene) -> None:
 
 def test_a_scope_that_moved_makes_an_append_stale(scene: Scene) -> None:
     event = event_of(caller("claude"), "agent.changed", scene.clock.now, {"name": "claude"})
-    journal = scene.office.desk.journal
-    journal.append(event, {"a": 0, "b": 0})
-    with pytest.raises(StaleError):
-        journal.append(event, {"a": 0, "c": 0})
-    journal.append(event, {"c": 0})  # what was stale moved nothing
+    expected = {"a": 0, "b": 0}, {"a": 0, "c": 0}, {"c": 0}
+    done, stale, more = appended(scene.office, *((event, expect) for expect in expected))
+    assert isinstance(stale, StaleError)
+    assert isinstance(done, Entry)
+    assert isinstance(more, Entry)  # what was stale moved nothing
 
 
 def test_one_broken_event_hurts_no_other(scene: Scene) -> None:
     office, before = scene.office, scene.office.last()
     good = event_of(caller("claude"), "agent.changed", scene.clock.now, {"name": "claude"})
     broken = good._replace(kind="no.such.kind")
-    results = at_once(*[lambda event=event: office.desk.journal.append(event, {})
-                        for event in [good, broken] * 8])  # fmt: skip
+    results = appended(office, *((event, {}) for event in [good, broken] * 8))
     assert sum(isinstance(one, KeyError) for one in results) == 8
     assert office.last() == before + 8
     assert office.verify().is_whole

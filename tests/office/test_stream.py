@@ -18,6 +18,7 @@ from stream_servers import Servers, stream_of
 from waypost.errors import FilesHeldError, TimedOutError, WaypostError
 from waypost.office.calls import call
 from waypost.office.deciding import event_of
+from waypost.office.journal import Proposal
 from waypost.office.journal.packing import Parcel, pack
 from waypost.office.office import Office, open_office
 
@@ -118,7 +119,9 @@ def test_what_a_newer_waypost_writes_stops_a_node_that_says_so(town: Scene) -> N
     by_hand(town, lambda js: js.publish(subject_of(town), newer))
     while "stale" not in call(town.office, "inbox", caller("codex"), {}):
         town.office.wait(town.office.last(), 0.05)
-    error = refusal(lambda: town.office.desk.journal.append(_event(town), {}))
+    error = refusal(
+        lambda: town.office.desk.journal.append([Proposal(_event(town), {})], lambda: None)
+    )
     assert (error["error"], "update waypost" in str(error["hint"])) == ("unreadable", True)
 
 

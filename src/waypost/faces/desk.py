@@ -5,12 +5,12 @@ A call runs in a thread of a small pool; waiting takes none.
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from waypost.errors import OfficeBusyError, UsageError
 from waypost.faces.waiting import Bell
+from waypost.faces.workers import Workers
 from waypost.office import Office
 from waypost.office.callers import Caller
 from waypost.office.calls import call
@@ -28,7 +28,7 @@ class Desk:
     def __init__(self, office: Office) -> None:
         self.office = office
         self.bell = Bell(office)
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="waypost-door")
+        self._workers = Workers(_THREADS, "waypost-door")
         self.is_closing = False
         self.waiting = 0
         self._following: asyncio.Task[None] | None = None
@@ -42,7 +42,7 @@ class Desk:
             self._following.cancel()
             with suppress(asyncio.CancelledError):
                 await self._following
-        await asyncio.to_thread(self._pool.shutdown)
+        await asyncio.to_thread(self._workers.close)
 
     def stop_waiting(self) -> None:
         """Let everyone go who waits, as if the time were over; nobody waits from now on."""
@@ -51,8 +51,7 @@ class Desk:
 
     async def do(self, function: Callable[..., Result], *given: Any) -> Result:
         """Run something at the office; it is finished even if nobody waits for it any more."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, function, *given)
+        return await self._workers.do(function, *given)
 
     async def call(self, name: str, caller: Caller, arguments: Json) -> Json:
         """Do a use-case. Raises only kinds of WaypostError."""

@@ -5,6 +5,7 @@ it goes on where its last event was.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from waypost.office.callers import Caller
 from waypost.office.consigning import Consignment, Pending, Rendering
@@ -29,24 +30,35 @@ def translated(
     _note(desk, letter.project, "letter.translated", data, {"losses": list(losses)}, message)
 
 
-def handed_over(
-    desk: Desk, project: str, letter: int, boxes: Sequence[int], file: tuple[str, str] | None = None
-) -> None:
-    """Note that a letter is where its recipients look; `file` is its name there, and its hash."""
+class Handover(NamedTuple):
+    """A letter where its recipients look; in a folder, `file` is its name there, and its hash."""
+
+    letter: int
+    boxes: Sequence[int]
+    file: tuple[str, str] | None = None
+
+
+def handed_over(desk: Desk, project: str, handovers: Sequence[Handover]) -> None:
+    """Note that letters of a project were handed over, those that came together in one event."""
     now, caller = desk.world.now(), Caller(POSTMASTER, project)
 
     def decision(tables: Tables) -> Event | None:
-        new = list(boxes)
-        if file is not None:
-            new = [box for box in boxes if tables.value(_PLACED, box, file[0]) != letter]
-        if not new:
+        deliveries: list[list[int]] = []
+        files: list[list[int | str]] = []
+        for letter, boxes, file in handovers:
+            for box in boxes:
+                if file is None:
+                    deliveries.append([letter, box])
+                elif tables.value(_PLACED, box, file[0]) != letter:
+                    deliveries.append([letter, box])
+                    files.append([box, file[0], letter, file[1]])
+        if not deliveries:
             return None
-        data: Json = {"deliveries": [[letter, box] for box in new], "state": State.HANDED_OVER}
-        if file is not None:
-            data["files"] = [[box, file[0], letter, file[1]] for box in new]
-        return event_of(caller, "letters.moved", now, data)
+        data: Json = {"deliveries": deliveries, "state": State.HANDED_OVER}
+        return event_of(caller, "letters.moved", now, data | {"files": files or None})
 
-    desk.decide([f"handover:{letter}"], decision, lambda _: None)
+    scopes = sorted({f"handover:{box}" for handover in handovers for box in handover.boxes})
+    desk.decide(scopes, decision, lambda _: None)
 
 
 def waits(

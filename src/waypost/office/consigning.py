@@ -9,6 +9,7 @@ from waypost.office.deciding import Desk
 from waypost.office.events import Json
 from waypost.office.members import FOLDER, KEY, POSTMASTER
 from waypost.office.states import State
+from waypost.office.tables import Row
 
 _PENDING = (
     "SELECT deliveries.letter, agents.id, agents.name, agents.project, carrier, agents.key_id,"
@@ -24,11 +25,13 @@ _OF_LETTERS = (
     " ORDER BY deliveries.letter"
 )
 _EVERYWHERE = _PENDING + " ORDER BY deliveries.letter"
-_LETTER = (
+_A_LETTER = (
     "SELECT letters.position, project, id, sender, recipients, thread, dialect, type, reply_to,"
     " subject, sent_at, expires_at, door, message FROM letters"
-    " LEFT JOIN contents USING (position) WHERE letters.position = ?"
+    " LEFT JOIN contents USING (position) WHERE letters.position"
 )
+_LETTER = _A_LETTER + " = ?"
+_LETTERS = _A_LETTER + " IN (SELECT value FROM json_each(?))"
 _COUNTS = (
     "SELECT (SELECT count(*) FROM letters), (SELECT count(*) FROM agents WHERE kind != 'people'),"
     " (SELECT count(*) FROM projects), (SELECT coalesce(sum(unread), 0) FROM agents),"
@@ -45,6 +48,7 @@ _TRANSLATION = (
 _TRANSLATED = "SELECT id, type FROM translations WHERE letter = ? AND dialect = ?"
 _BY_ID = "SELECT letter, dialect, recipient FROM translations WHERE id = ? AND project = ?"
 _PLACED = "SELECT name, letter, digest FROM placed WHERE agent = ?"
+_NAMED = " AND name IN (SELECT value FROM json_each(?))"
 _ASKED = (
     "SELECT letter, agents.name, agents.project, letters.id, letters.type, until FROM asked"
     " JOIN agents ON agents.id = agent JOIN letters ON letters.position = letter"
@@ -131,11 +135,22 @@ def pending(
     return [Pending(*row) for row in rows]
 
 
+def consignments(desk: Desk, letters: Iterable[int]) -> dict[int, Consignment]:
+    """All about some letters, by their positions."""
+    with desk.database.reading() as tables:
+        rows = tables.all(_LETTERS, json.dumps(list(letters)))
+    return {row[0]: _consignment(row) for row in rows}
+
+
 def consignment(desk: Desk, letter: int) -> Consignment:
     """A letter with its message, which is None when it was removed."""
     with desk.database.reading() as tables:
         row = tables.one(_LETTER, letter)
     assert row is not None
+    return _consignment(row)
+
+
+def _consignment(row: Row) -> Consignment:
     return Consignment._make((*row[:4], finding.listed(row[4]), *row[5:]))
 
 
@@ -198,10 +213,15 @@ def unread(desk: Desk, box: int, since: int) -> list[tuple[int, int]]:
         return [(row[0], row[1]) for row in tables.all(_UNREAD, box, since)]
 
 
-def placed(desk: Desk, box: int) -> dict[str, tuple[int, str]]:
-    """The files of an agent's folder that are letters: by name, the letter and the hash."""
+def placed(desk: Desk, box: int, names: Iterable[str] | None = None) -> dict[str, tuple[int, str]]:
+    """The files of an agent's folder that are letters, or those of these names: by name, the letter
+    and the hash."""
     with desk.database.reading() as tables:
-        return {row[0]: (row[1], row[2]) for row in tables.all(_PLACED, box)}
+        if names is None:
+            rows = tables.all(_PLACED, box)
+        else:
+            rows = tables.all(_PLACED + _NAMED, box, json.dumps(list(names)))
+    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 def asked(desk: Desk) -> list[Asked]:

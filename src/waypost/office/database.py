@@ -12,7 +12,7 @@ from waypost.office.migrations import MIGRATIONS
 from waypost.office.tables import Tables
 
 FILE = "office.db"
-_CACHE_KIB = 16 * 1024
+_WRITERS_CACHE_KIB, _READERS_CACHE_KIB = 8 * 1024, 1024  # the system keeps the file's pages, too
 _LEAST_ROOM = 64 * 1024  # with less, even a reader may find no room for the log's index
 _FIRST_NAP, _LONGEST_NAP = 0.0005, 0.02
 _HINTS = {
@@ -40,7 +40,7 @@ class Database:
         try:
             _make_private(home, self.path)
             with self.trouble():
-                self.writer = self._connect()
+                self.writer = self._connect(_WRITERS_CACHE_KIB)
                 self._migrate()
         except BaseException:
             self.close()
@@ -53,7 +53,7 @@ class Database:
             tables = self._idle.pop()  # which is atomic
         except IndexError:
             with self.trouble():
-                tables = Tables(self._connect())
+                tables = Tables(self._connect(_READERS_CACHE_KIB))
         try:
             yield tables
         except sqlite3.Error as error:
@@ -154,7 +154,7 @@ class Database:
         hint = next((text for name, text in _HINTS.items() if kind.startswith(name)), None)
         return UnreadableError(f"the office's database {self.path}: {error}", hint=hint)
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, cache_kib: int) -> sqlite3.Connection:
         if self._is_closed:
             raise sqlite3.ProgrammingError("closed")
         connection = sqlite3.connect(
@@ -169,7 +169,7 @@ class Database:
         connection.execute(f"PRAGMA busy_timeout = {int(self._patience * 1000)}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA cache_size = -{cache_kib}")
         connection.execute("PRAGMA secure_delete = ON")  # what is removed leaves no bytes behind
         connection.execute("PRAGMA busy_timeout = 0")
         return connection

@@ -4,34 +4,28 @@ Where the scopes stand is noted *before* the tables are asked. So whatever moves
 makes the append stale, and the decision is made anew on what is known then.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from waypost.errors import OfficeBusyError
 from waypost.office.callers import Caller
 from waypost.office.database import Database
 from waypost.office.events import Entry, Event, Json
-from waypost.office.journal import Journal, StaleError
+from waypost.office.journal import Journal
+from waypost.office.rounds import Rounds
 from waypost.office.tables import Tables
 from waypost.office.talk import Talk
 from waypost.office.world import World
 
 Answer = TypeVar("Answer")
-_MOST_ATTEMPTS = 200
 
 
 class Desk(NamedTuple):
-    """What a use-case works with.
-
-    One decision is made at a time in a process, while others are written to the disk: threads that
-    decide at once would only take the interpreter from each other, and from the one that writes.
-    """
+    """What a use-case works with."""
 
     journal: Journal
     database: Database
     world: World
-    thinking: threading.Lock
+    rounds: Rounds
     talk: Talk
 
     def decide(
@@ -42,23 +36,11 @@ class Desk(NamedTuple):
     ) -> Answer:
         """Bring a decision into the journal. It gives an event, or the answer if there is none.
 
-        Raises whatever the decision raises, OfficeBusyError, or an error of the world.
+        It may be made in another thread, and more than once. Raises whatever the decision raises,
+        OfficeBusyError, or an error of the world.
         """
-        for _ in range(_MOST_ATTEMPTS):
-            with self.thinking, self.database.reading() as tables:
-                expect = {scope: tables.position_of(scope) for scope in scopes}
-                decided = decision(tables)
-            if not isinstance(decided, Event):
-                return decided
-            try:
-                return shown(self.journal.append(decided, expect))
-            except StaleError:
-                continue
-        raise OfficeBusyError(
-            "too many want to change the same thing at once",
-            hint="nothing was changed; do it again in a moment",
-            retryable=True,
-        )
+        settled: Entry | Answer = self.rounds.settle(scopes, decision)
+        return shown(settled) if isinstance(settled, Entry) else settled
 
 
 def event_of(caller: Caller, kind: str, now: int, data: Json, texts: Json | None = None) -> Event:

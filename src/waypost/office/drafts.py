@@ -81,11 +81,6 @@ def given_id(draft: Draft) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def new_id(draft: Draft, uuid: str) -> str:
-    """The id of a letter that came without one."""
-    return f"msg-{uuid}" if dialect_of(draft.kind) == "agentmail" else uuid
-
-
 def compose(
     draft: Draft,
     sender: Member,

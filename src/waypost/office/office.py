@@ -7,7 +7,6 @@
 Safe to use from many threads at once, and from many processes on one home.
 """
 
-import threading
 from collections.abc import Callable
 from os import PathLike, fspath
 from types import TracebackType
@@ -42,6 +41,7 @@ from waypost.office.database import Database
 from waypost.office.deciding import Desk
 from waypost.office.journal import Journal
 from waypost.office.journal.sqlite import SqliteJournal
+from waypost.office.rounds import Rounds
 from waypost.office.talk import Talk
 from waypost.office.world import World
 
@@ -86,7 +86,7 @@ def open_office(
     except BaseException:
         database.close()
         raise
-    desk = Desk(engine, database, world or World(), threading.Lock(), Talk())
+    desk = Desk(engine, database, world or World(), Rounds(engine, database), Talk())
     return Office(desk, home=fspath(home))
 
 

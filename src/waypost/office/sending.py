@@ -114,15 +114,15 @@ def post(desk: Desk, caller: Caller, draft: Draft) -> Receipt:
     fingerprint, home = draft.fingerprint, caller.project
     caller, names = routes.resolved(desk, caller, names_of(draft.to))
     draft = draft._replace(to=names)
-    message_id = drafts.given_id(draft) or drafts.new_id(draft, uuid)
-    scopes = [scope_of(caller, message_id)]
+    given = drafts.given_id(draft)
+    scopes = [scope_of(caller, given)] if given else []  # an id that is made here is nobody else's
     if draft.type == reserving.TYPE:
         scopes.append(reserving.scope_of(caller.project))
     found: list[Json] = []
 
     def decision(tables: Tables) -> Event | Receipt:
         sender = members.of_caller(tables, caller)
-        if first := earlier(tables, caller, message_id, fingerprint):
+        if given and (first := earlier(tables, caller, given, fingerprint)):
             return first
         parent = _parent(tables, caller, sender, draft.reply_to)
         full = _completed(draft, parent)

@@ -20,7 +20,7 @@ from waypost.office.states import State
 from waypost.office.tables import Tables
 
 MOST_STEPS = 100
-_MOST_REMEMBERED = 20_000
+_MOST_REMEMBERED = 5_000
 _LINK = (
     "SELECT position, sender, recipients, reply_to FROM letters WHERE id = ? AND project = ?"
     " ORDER BY position LIMIT 1"

@@ -1,4 +1,4 @@
-"""Hands letters over: follows the journal, asks the guards, lets a carrier go, notes what came.
+"""Hands letters over: follows the journal, and gives to each carrier what is its own.
 
 Nothing is remembered here that must survive: what still has to go is what the office's tables call
 stored. So a dispatcher begins by asking for that, and follows the events from there.
@@ -9,26 +9,23 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Protocol
 
-from waypost.bridge.guards import Limits, Verdict
-from waypost.carriers.folders.home import Home
-from waypost.errors import InvalidMessageError, NoTranslationError, WaypostError, words_of
-from waypost.office import Office, bouncing, carrying, consigning
+from waypost.errors import WaypostError
+from waypost.office import consigning
 from waypost.office.consigning import Consignment, Pending
 from waypost.office.events import Entry
 from waypost.office.members import FOLDER, POSTMASTER
-from waypost.runtime.folder_post import ALIEN_SECONDS, FolderPost
-from waypost.runtime.guarding import Guards
+from waypost.runtime.courier import FIRST_PAUSE, Courier, Waiting
 
-_LANES = 8
+_LANES = 4
+_MOST_AT_ONCE = 64  # letters of a lane that share their waits for the disk
 _MOST_EVENTS = 1000
 _LONGEST_LOOK = 1.0  # seconds without a look at the clock
 _BREATH = 0.002  # after which letters that came together are looked at together
-_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 300.0
-PATIENCE_SECONDS = 24 * 3600.0  # that a letter is tried for which says nothing of its expiry
 log = logging.getLogger("waypost.dispatch")
 
 
@@ -37,72 +34,6 @@ class Live(Protocol):
 
     def take(self, letter: Consignment, delivery: Pending) -> None:
         """Bring a letter to a peer, and tell the dispatcher by `settled` when that is over."""
-
-
-class Courier:
-    """Makes single deliveries. Knows nothing of queues; used by the dispatcher and by commands."""
-
-    def __init__(self, office: Office, home: Home, limits: Limits | None = None) -> None:
-        self.office = office
-        self._folders = FolderPost(office, home)
-        self._guards = Guards(office, limits)
-
-    def to_folders(self, position: int, deliveries: Sequence[Pending]) -> float | None:
-        """Bring a letter into folders; gives in how many seconds it has to be tried again."""
-        letter = consigning.consignment(self.office.desk, position)
-        if (pause := self._too_early(letter)) > 0:
-            return pause
-        try:
-            rendering = self._folders.rendering(letter, deliveries)
-            open_ones = [
-                one for one in deliveries if self.may_go(letter, one, len(rendering.message))
-            ]
-            if open_ones:
-                self._folders.carry(letter, rendering, open_ones)
-        except (InvalidMessageError, NoTranslationError) as error:
-            for one in deliveries:
-                bouncing.bounce(self.office.desk, letter, one, error.details)
-        except (WaypostError, OSError) as error:
-            pauses = [self.again(letter, one, _why(error)) for one in deliveries]
-            return min((pause for pause in pauses if pause is not None), default=None)
-        return None
-
-    def may_go(self, letter: Consignment, delivery: Pending, size: int) -> bool:
-        """Ask the guards; what they say against it is noted."""
-        ruling = self._guards.judge(letter, delivery, size)
-        if ruling.verdict is Verdict.BOUNCE:
-            bouncing.bounce(self.office.desk, letter, delivery, ruling.reason)
-        elif ruling.verdict is Verdict.HOLD:
-            log.warning("a letter from %s to %s in %s is held: %s", letter.sender, delivery.name,
-                        letter.project, ruling.reason)  # fmt: skip
-            carrying.waits(self.office.desk, delivery, ruling.reason, guard=ruling.guard)
-        return ruling.verdict is Verdict.ALLOW
-
-    def again(self, letter: Consignment, delivery: Pending, why: str) -> float | None:
-        """Note a try in vain; gives the seconds to the next, or None when it is given up."""
-        now = self.office.desk.world.now()
-        since = delivery.since or now
-        until = letter.expires_at or since + int(PATIENCE_SECONDS * 1000)
-        pause = min(_FIRST_PAUSE * 2 ** min(delivery.tries, 12), _LONGEST_PAUSE)
-        next_at = now + int(pause * 1000)
-        if now >= until:
-            tried = f"tried {delivery.tries + 1} times; the last time: {why}"
-            bouncing.bounce(self.office.desk, letter, delivery, tried)
-            return None
-        next_at = min(next_at, until)
-        carrying.waits(self.office.desk, delivery, why, next_at)
-        return (next_at - now) / 1000
-
-    def _too_early(self, letter: Consignment) -> float:
-        """How long a tool that we don't know may still be writing this to its recipients."""
-        if letter.door != "folder" or letter.dialect != "oacp":
-            return 0.0
-        age = (self.office.desk.world.now() - letter.sent_at) / 1000
-        return max(0.0, ALIEN_SECONDS - age)
-
-
-def _why(error: Exception) -> str:
-    return error.details if isinstance(error, WaypostError) else words_of(error)
 
 
 class Dispatcher:
@@ -118,6 +49,7 @@ class Dispatcher:
         self._later: list[tuple[float, int]] = []  # when, and which letter
         self._stopped = threading.Event()
         self._nudged = threading.Event()
+        self._queues: list[dict[int, list[Pending]]] = [{} for _ in range(_LANES)]
         self._lanes = [
             ThreadPoolExecutor(1, thread_name_prefix=f"waypost-lane-{number}")
             for number in range(_LANES)
@@ -231,20 +163,36 @@ class Dispatcher:
                 letter = consigning.consignment(self._office.desk, one.letter)
                 self.live.take(letter, one)
         for letter_position, deliveries in folders.items():
-            lane = self._lanes[deliveries[0].box % _LANES]
-            lane.submit(self._to_folders, letter_position, deliveries)
+            number = deliveries[0].box % _LANES
+            with self._lock:
+                self._queues[number].setdefault(letter_position, []).extend(deliveries)
+        for number in {deliveries[0].box % _LANES for deliveries in folders.values()}:
+            self._lanes[number].submit(self._empty, number)
 
-    def _to_folders(self, letter: int, deliveries: Sequence[Pending]) -> None:
-        pause: float | None = _FIRST_PAUSE
+    def _empty(self, number: int) -> None:
+        """Bring what waits in a lane; what came together goes together."""
+        while not self._stopped.is_set():
+            with self._lock:
+                queue = self._queues[number]
+                some = {letter: queue.pop(letter) for letter in list(islice(queue, _MOST_AT_ONCE))}
+            if not some:
+                return
+            pauses = self._to_folders(some)
+            for letter, deliveries in some.items():
+                for one in deliveries:
+                    self.settled(one, pauses.get(letter))
+
+    def _to_folders(self, waiting: Waiting) -> dict[int, float]:
         try:
-            pause = self.courier.to_folders(letter, deliveries)
+            return self.courier.to_folders(waiting)
         except WaypostError as error:
-            log.error("a letter could not be handed over: %s", error.details)
+            log.error("letters could not be handed over: %s", error.details)
         except Exception:
+            if len(waiting) > 1:  # whichever it is mustn't keep the others
+                alone = [self._to_folders({one: waiting[one]}) for one in waiting]
+                return {letter: pause for pauses in alone for letter, pause in pauses.items()}
             log.exception("a letter could not be handed over")
-        finally:
-            for one in deliveries:
-                self.settled(one, pause)
+        return dict.fromkeys(waiting, FIRST_PAUSE)
 
 
 def _is_ours(entry: Entry) -> bool:
@@ -258,5 +206,6 @@ def carry_once(courier: Courier, project: str) -> None:
     for one in consigning.pending(courier.office.desk, project):
         if one.carrier == FOLDER:
             folders[one.letter].append(one)
-    for letter, deliveries in folders.items():
-        courier.to_folders(letter, deliveries)
+    while folders:
+        some = {letter: folders.pop(letter) for letter in list(islice(folders, _MOST_AT_ONCE))}
+        courier.to_folders(some)

@@ -27,12 +27,15 @@ class Guards:
         chain: tuple[Step, ...] = ()
         recent = 0
         with self._desk.database.reading() as tables:
-            step = said.step(tables, letter.position, letter.sender, name)
             if delivery.guard != ALLOWED and letter.sender != POSTMASTER:
                 since = now - limits.pair_minutes * 60_000
                 who = delivery.box, letter.sender, since, limits.pair, letter.position
                 chain = said.chain(tables, letter.project, letter.reply_to, name)
-                recent = talk.recent(tables, *who)
+                if letter.position > limits.pair:  # else there aren't as many letters
+                    recent = talk.recent(tables, *who)
+            step = Step(letter.sender, name, "", is_empty=False)
+            if chain:  # without one nobody asks what it says
+                step = said.step(tables, letter.position, letter.sender, name)
         passing = Passing(
             letter=step,
             size=size,

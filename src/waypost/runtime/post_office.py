@@ -9,7 +9,8 @@ from waypost.errors import WaypostError
 from waypost.office import Office, consigning
 from waypost.office.events import Entry
 from waypost.office.states import State
-from waypost.runtime.dispatcher import Courier, Dispatcher, carry_once
+from waypost.runtime.courier import Courier
+from waypost.runtime.dispatcher import Dispatcher, carry_once
 from waypost.runtime.guarding import Guards
 from waypost.runtime.tree import Tree
 from waypost.runtime.waking import Waker
@@ -26,8 +27,9 @@ class PostOffice:
     ) -> None:
         self.carries = carries  # else there are doors only: another process carries
         home = Home(folders)
-        self.tree = Tree(office, home)
-        self.dispatcher = Dispatcher(Courier(office, home, limits))
+        courier = Courier(office, home, limits)
+        self.tree = Tree(office, home, courier.is_bringing)
+        self.dispatcher = Dispatcher(courier)
         self._waker = Waker(office, Guards(office, limits))
         self.dispatcher.followers += [self._heard, self._waker.heard]
         self.office = office

@@ -13,6 +13,7 @@ from waypost.carriers.keyring import Peer
 from waypost.dialects import dialect, json_text
 from waypost.errors import BusyError, LinkError, WaypostError
 from waypost.office import bouncing, carrying
+from waypost.office.carrying import Handover
 from waypost.office.consigning import Consignment, Pending, Rendering
 from waypost.office.members import POSTMASTER
 from waypost.office.rendering import Ends, render
@@ -101,8 +102,8 @@ class QuicPost:
             await self._ask(station, peer, letter, fields)
             return
         await self._do(
-            carrying.handed_over, self._office.desk, letter.project, letter.position,
-            [delivery.box],
+            carrying.handed_over, self._office.desk, letter.project,
+            [Handover(letter.position, [delivery.box])],
         )  # fmt: skip
 
     async def _answer(

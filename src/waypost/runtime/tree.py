@@ -8,7 +8,7 @@ bytes of a file are the letter; what is edited later only warns.
 import logging
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 
 from waypost.carriers.folders import files
@@ -21,12 +21,13 @@ from waypost.errors import ConflictError, InvalidMessageError, Problem, WaypostE
 from waypost.letters.names import is_name
 from waypost.office import Office, bouncing, carrying, consigning
 from waypost.office.callers import Caller
+from waypost.office.carrying import Handover
 from waypost.office.consigning import Box
 from waypost.office.events import digest
 from waypost.office.members import FOLDER, RESERVED
 
 _ENDINGS = (".yaml", ".yml")
-_MOST_STAMPS = 500_000
+_MOST_STAMPS = 20_000
 _Stamp = tuple[int, int, int]
 log = logging.getLogger("waypost.folders")
 
@@ -34,11 +35,14 @@ log = logging.getLogger("waypost.folders")
 class Tree:
     """One OACP home, as one office sees it. For one thread at a time."""
 
-    def __init__(self, office: Office, home: Home) -> None:
+    def __init__(
+        self, office: Office, home: Home, is_ours: Callable[[str], bool] = lambda path: False
+    ) -> None:
         self._office = office
         self._desk = office.desk
         self.home = home
         self.is_ending = False  # a look that is under way is left to the next start then
+        self._is_ours = is_ours  # is being delivered by ourselves, and isn't noted yet
         self._seen: dict[str, _Stamp] = {}
 
     def projects(self) -> list[Project]:
@@ -73,26 +77,35 @@ class Tree:
         for mailbox in self.mailboxes(project):
             self.look(mailbox)
 
-    def look(self, mailbox: Mailbox) -> None:
-        """Take what is new in an inbox into the office, and note what is gone."""
+    def look(self, mailbox: Mailbox, names: Collection[str] | None = None) -> set[str]:
+        """Take what is new in an inbox into the office, and note what is gone.
+
+        Only some names are looked at where it is known which changed. Gives those for which it is
+        too early: we are about to note them ourselves.
+        """
         box = self._box(mailbox)
         if box is None:
-            return
-        known = consigning.placed(self._desk, box.id)
-        present = set()
-        for name, path, stamp in _messages(mailbox):
+            return set()
+        present = _names_in(mailbox) if names is None else _still_in(mailbox, names)
+        wanted = present if names is None else {name for name in names if _is_message(name)}
+        early = {name for name in wanted if self._is_ours(f"{mailbox.inbox}/{name}")}
+        known = consigning.placed(self._desk, box.id, names)
+        new = present - known.keys() if names is None else present
+        for name in sorted(new - early):
             if self.is_ending:
-                return
-            present.add(name)
-            if self._seen.get(path) != stamp:
+                return set()
+            path = f"{mailbox.inbox}/{name}"
+            stamp = _stamp(path)
+            if stamp is not None and self._seen.get(path) != stamp:
                 self._remember(path, stamp)
                 self._take(mailbox, box, name, known.get(name))
         gone = {name: letter for name, (letter, _) in known.items() if name not in present}
         if gone:
-            for name in gone:
-                self._seen.pop(f"{mailbox.inbox}/{name}", None)
             caller = Caller(mailbox.agent, mailbox.project, "folder")
             carrying.vanished(self._desk, caller, box.id, gone)
+        for name in wanted - present:
+            self._seen.pop(f"{mailbox.inbox}/{name}", None)
+        return early
 
     def take_back(self, project: str, letter: int, box: int) -> None:
         """Remove the file of a letter that its sender has withdrawn."""
@@ -136,7 +149,7 @@ class Tree:
         fields = taken.fields or {}
         letter = consigning.translation_of(self._desk, project, str(fields.get("id")))
         if letter is not None and lives_here:  # we put it there, and died before we noted it
-            carrying.handed_over(self._desk, project, letter, [box.id], (name, digest(data)))
+            self._note(project, letter, box, (name, digest(data)))
             return
         sender = str(fields.get("from"))
         self._know(project, sender)
@@ -150,9 +163,10 @@ class Tree:
             files={mailbox.agent: name} if lives_here else None,
         )
         if receipt.is_repeat and lives_here:
-            carrying.handed_over(
-                self._desk, project, receipt.position, [box.id], (name, digest(data))
-            )
+            self._note(project, receipt.position, box, (name, digest(data)))
+
+    def _note(self, project: str, letter: int, box: Box, file: tuple[str, str]) -> None:
+        carrying.handed_over(self._desk, project, [Handover(letter, [box.id], file)])
 
     def _refuse(self, project: str, taken: Message) -> None:
         """Refuse a message of Agent Mail, whose way is a tool, and tell its writer so."""
@@ -185,18 +199,32 @@ class Tree:
                         project.name, error.details)  # fmt: skip
 
 
-def _messages(mailbox: Mailbox) -> Iterable[tuple[str, str, _Stamp]]:
-    """The message files of an inbox: name, path, and what changes when the file does."""
+def _is_message(name: str) -> bool:
+    return name.endswith(_ENDINGS) and not name.startswith(".")
+
+
+def _names_in(mailbox: Mailbox) -> set[str]:
+    """The names of the message files in an inbox."""
     try:
-        names = sorted(os.listdir(mailbox.inbox))
+        return set(filter(_is_message, os.listdir(mailbox.inbox)))
     except OSError:
-        return
-    for name in names:
-        if name.endswith(_ENDINGS) and not name.startswith("."):
-            path = f"{mailbox.inbox}/{name}"
-            with suppress(OSError):
-                status = os.lstat(path)
-                yield name, path, (status.st_ino, status.st_size, status.st_mtime_ns)
+        return set()
+
+
+def _still_in(mailbox: Mailbox, names: Iterable[str]) -> set[str]:
+    """Those of some names under which there is a message file."""
+    return {
+        name for name in names if _is_message(name) and os.path.lexists(f"{mailbox.inbox}/{name}")
+    }
+
+
+def _stamp(path: str) -> _Stamp | None:
+    """What changes when a file does; None when it is gone."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _read(path: str, mailbox: Mailbox) -> bytes | None:

@@ -5,12 +5,14 @@ import threading
 import time
 
 from waypost.carriers.folders.home import Mailbox
-from waypost.carriers.folders.watch import Watcher
+from waypost.carriers.folders.watch import Changes, Names, Watcher
 from waypost.errors import WaypostError
 from waypost.runtime.tree import Tree
 
 _LOOK_SECONDS = 1.0
 _LONG_LOOK = 0.02  # seconds; after a longer one an inbox rests, or a full one takes all the time
+_SOON = 0.05  # seconds, in which a delivery of our own is noted
+_LATER = 5.0  # seconds, after which an inbox that couldn't be looked at is tried again
 _RESTS = 9  # times as long as the look took
 log = logging.getLogger("waypost.folders")
 
@@ -23,7 +25,7 @@ class FolderWatch:
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="waypost-folders", daemon=True)
         self._inboxes: dict[str, Mailbox] = {}
-        self._changed: set[str] = set()
+        self._changed: Changes = {}
         self._rests_until: dict[str, float] = {}
 
     def start(self) -> None:
@@ -42,13 +44,12 @@ class FolderWatch:
             self._find(watcher)
             while not self._stopped.is_set():
                 changes = watcher.wait(self._patience())
-                known = self._inboxes.keys() & changes
-                if len(known) < len(changes):  # a folder of projects or agents
+                if changes.keys() - self._inboxes.keys():  # a folder of projects or agents
                     self._find(watcher)
-                self._changed |= known
+                for path in changes.keys() & self._inboxes.keys():
+                    self._note(path, changes[path])
                 for path in [one for one in self._changed if self._rest_of(one) <= 0]:
-                    self._changed.discard(path)
-                    self._look(self._inboxes[path])
+                    self._look(self._inboxes[path], self._changed.pop(path))
         finally:
             watcher.close()
 
@@ -74,10 +75,17 @@ class FolderWatch:
         rests = [self._rest_of(path) for path in self._changed]
         return max(0.001, min([_LOOK_SECONDS, *rests]))
 
-    def _look(self, mailbox: Mailbox) -> None:
+    def _note(self, path: str, names: Names) -> None:
+        """Note which names of an inbox have to be looked at, or all of them."""
+        before = self._changed.setdefault(path, set())
+        self._changed[path] = None if before is None or names is None else before | names
+
+    def _look(self, mailbox: Mailbox, names: Names = None) -> None:
         begun = time.monotonic()
+        is_done, again = False, names
         try:
-            self._tree.look(mailbox)
+            again = self._tree.look(mailbox, names)
+            is_done = True
         except (WaypostError, OSError) as error:
             log.error("%s can't be swept: %s", mailbox.inbox, error)
         except Exception:
@@ -85,4 +93,7 @@ class FolderWatch:
         finally:
             now = time.monotonic()
             rests = _RESTS * (now - begun) if now - begun > _LONG_LOOK else 0.0
+            if again is None or again:
+                self._note(mailbox.inbox, again)
+                rests = max(rests, _SOON if is_done else _LATER)
             self._rests_until[mailbox.inbox] = now + rests

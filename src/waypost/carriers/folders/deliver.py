@@ -1,24 +1,26 @@
-"""Delivers one message to every recipient's inbox and the sender's outbox: all of them or none.
+"""Delivers messages to every recipient's inbox and the sender's outbox: to all of them or to none.
 
-    1. write the message to `.sending/UNIQUE.tmp`, locked while we live, and sync it
+    1. write the message to `.sending/UNIQUE.tmp`, locked while we live
     2. claim a name: link it to `.sending/NAME.new`, which only one can do
-    3. stage a copy for every recipient: `.incoming/NAME`, synced
+    3. stage a copy for every recipient: `.incoming/NAME`; sync all that was written
     4. rename the claim to `.sending/NAME.sent` and sync: the point of no return
     5. let the copies appear in the inboxes, and the claim in the outbox
 
 A process that dies before 4 has sent nothing, and what it left is swept away. After 4 whoever comes
 next finishes 5. The lock tells a dead process from a slow one; since it is taken before anything
 shows under a claim's name, no living one is ever mistaken for dead. The finishing is in `recover`.
+
+Several messages take these steps side by side and share the syncs; each stands for itself.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from waypost.carriers.folders import files
 from waypost.carriers.folders.home import Mailbox, prepare
-from waypost.errors import ConflictError, UnreadableError, words_of
+from waypost.errors import ConflictError, UnreadableError, WaypostError, words_of
 
 TMP, NEW, SENT = ".tmp", ".new", ".sent"
 _ATTEMPTS = 100
@@ -43,24 +45,129 @@ class Names(NamedTuple):
     unique: str
 
 
+class Parcel(NamedTuple):
+    """A message to be delivered."""
+
+    data: bytes
+    names: Names
+    sender: Mailbox
+    recipients: Sequence[Mailbox]
+
+
+class _Passage(NamedTuple):
+    """A message that has its name and is staged: its claim, open and locked, and its copies."""
+
+    parcel: Parcel
+    name: str
+    descriptors: list[int]
+
+    @property
+    def claim(self) -> str:
+        return f"{self.parcel.sender.sending}/{self.name}{NEW}"
+
+    @property
+    def sent(self) -> str:
+        return f"{self.parcel.sender.sending}/{self.name}{SENT}"
+
+    def sweep(self) -> None:
+        sweep(self.name, self.parcel.sender, self.parcel.recipients)
+
+
+Outcome = Delivered | Exception
+
+
 def deliver(data: bytes, names: Names, sender: Mailbox, recipients: Sequence[Mailbox]) -> Delivered:
     """Deliver a message for good.
 
     When this returns, the message survives the loss of power. When it raises OSError,
     UnreadableError or ConflictError, nothing was sent.
     """
+    (outcome,) = deliver_all([Parcel(data, names, sender, recipients)])
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def deliver_all(parcels: Sequence[Parcel]) -> list[Outcome]:
+    """Deliver messages for good; gives for each what `deliver` gives or raises."""
+    outcomes: list[Outcome] = []
+    passages: dict[int, _Passage] = {}
+    try:
+        for number, parcel in enumerate(parcels):
+            try:
+                passages[number] = _staged(parcel)
+            except (OSError, WaypostError) as error:
+                outcomes.append(error)
+            else:
+                outcomes.append(ConflictError("it was interrupted", hint="try again"))
+        failed = _send(passages)
+        for number, passage in passages.items():
+            outcomes[number] = failed.get(number) or _finish_or_delay(passage)
+        return outcomes
+    finally:
+        for passage in passages.values():
+            for descriptor in passage.descriptors:
+                os.close(descriptor)
+
+
+def _staged(parcel: Parcel) -> _Passage:
+    """Claim a name and stage the copies."""
+    data, names, sender, recipients = parcel
     prepare(sender, "outbox", ".sending")
     _check_way(sender.sending, sender.outbox)
     for recipient in recipients:
         prepare(recipient, "inbox", ".incoming")
         _check_way(recipient.incoming, recipient.inbox)
     name, claim = _claim(data, names, sender, recipients)
+    passage = _Passage(parcel, name, [claim])
     try:
-        _stage(data, name, sender, recipients)
-        _commit(name, sender, recipients)
-        return _finish_or_delay(name, sender, recipients)
-    finally:
-        os.close(claim)
+        for recipient in recipients:
+            staged = f"{recipient.incoming}/{name}"
+            files.remove(staged)  # left by one who died; nobody else has this name now
+            passage.descriptors.append(files.create(staged, data, synced=False))
+    except BaseException:
+        passage.sweep()
+        for descriptor in passage.descriptors:
+            os.close(descriptor)
+        raise
+    return passage
+
+
+def _send(passages: Mapping[int, _Passage]) -> dict[int, Exception]:
+    """Bring all to the disk, and beyond the point of no return; gives what failed, and why."""
+    failed: dict[int, Exception] = {}
+    try:
+        _sync_staged(passages.values())
+    except BaseException as error:
+        for passage in passages.values():
+            passage.sweep()
+        if not isinstance(error, OSError):
+            raise
+        return dict.fromkeys(passages, error)
+    by_sender: dict[str, list[int]] = {}
+    for number, passage in passages.items():
+        try:
+            os.rename(passage.claim, passage.sent)
+        except OSError as error:
+            passage.sweep()
+            failed[number] = error
+        else:
+            by_sender.setdefault(passage.parcel.sender.sending, []).append(number)
+    for folder, numbers in by_sender.items():
+        try:
+            files.sync_folder(folder)
+        except OSError as error:  # back before the point of no return, the decision first
+            for number in numbers:
+                files.remove(passages[number].sent)
+                _remove_staged(passages[number].name, passages[number].parcel.recipients)
+                failed[number] = error
+    return failed
+
+
+def _sync_staged(passages: Iterable[_Passage]) -> None:
+    descriptors = [one for passage in passages for one in passage.descriptors]
+    folders = {box.incoming for passage in passages for box in passage.parcel.recipients}
+    files.sync_all(descriptors, sorted(folders))
 
 
 def _check_way(private: str, visible: str) -> None:
@@ -83,7 +190,7 @@ def _claim(
     for attempt in range(_ATTEMPTS):
         written = f"{sender.sending}/{names.unique}.{attempt}{TMP}"
         try:
-            descriptor = files.create(written, data, locked=True)
+            descriptor = files.create(written, data, locked=True, synced=False)
         except (FileExistsError, BlockingIOError):
             continue
         try:
@@ -118,33 +225,6 @@ def _link_claim(written: str, names: Names, sender: Mailbox, recipients: Sequenc
     raise ConflictError(f"a file called {names.unique} is there already", hint="try again")
 
 
-def _stage(data: bytes, name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> None:
-    try:
-        for recipient in recipients:
-            staged = f"{recipient.incoming}/{name}"
-            files.remove(staged)  # left by one who died; nobody else has this name now
-            os.close(files.create(staged, data))
-            files.sync_folder(recipient.incoming)
-    except BaseException:
-        sweep(name, sender, recipients)
-        raise
-
-
-def _commit(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> None:
-    claim, sent = f"{sender.sending}/{name}{NEW}", f"{sender.sending}/{name}{SENT}"
-    try:
-        os.rename(claim, sent)
-    except BaseException:
-        sweep(name, sender, recipients)
-        raise
-    try:
-        files.sync_folder(sender.sending)
-    except OSError:  # back before the point of no return, the decision first
-        files.remove(sent)
-        _remove_staged(name, recipients)
-        raise
-
-
 def sweep(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> None:
     """Take back what was staged; the claim goes last, since it is what others look at.
 
@@ -162,7 +242,8 @@ def _remove_staged(name: str, recipients: Sequence[Mailbox]) -> None:
             files.remove(f"{recipient.incoming}/{name}")
 
 
-def _finish_or_delay(name: str, sender: Mailbox, recipients: Sequence[Mailbox]) -> Delivered:
+def _finish_or_delay(passage: _Passage) -> Delivered:
+    name, (_, _, sender, recipients) = passage.name, passage.parcel
     try:
         return finish(name, sender, recipients)
     except (OSError, ConflictError) as error:  # it is sent, so this is no failure of the call

@@ -1,16 +1,20 @@
 """The few operations on files that everything durable here is made of."""
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 
 from waypost.errors import ConflictError
 
 FOLDER_MODE, FILE_MODE = 0o755, 0o644
+_FEW = 8  # files that are synced one by one
 
 
-def create(path: str, data: bytes, *, locked: bool = False) -> int:
+def create(path: str, data: bytes, *, locked: bool = False, synced: bool = True) -> int:
     """Write a file that must not exist yet, to the disk; gives the open descriptor.
 
+    What isn't synced at once is for `sync_all`.
     Raises BlockingIOError when it is to be locked and someone else was faster.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -19,6 +23,8 @@ def create(path: str, data: bytes, *, locked: bool = False) -> int:
         if locked and not try_lock(descriptor):
             raise BlockingIOError(f"{path} is locked by another")
         _fill(descriptor, data)
+        if synced:
+            os.fsync(descriptor)
     except BaseException as error:
         about(path, error)
         os.close(descriptor)
@@ -32,7 +38,6 @@ def _fill(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
-    os.fsync(descriptor)
 
 
 def about(path: str, error: BaseException) -> None:
@@ -48,6 +53,37 @@ def sync_folder(path: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_all(descriptors: Sequence[int], folders: Sequence[str]) -> None:
+    """Make files durable that lie in these folders, and their names; many of them in one go."""
+    sync_disk = _sync_disk() if len(descriptors) > _FEW else None
+    if sync_disk is None:
+        for descriptor in descriptors:
+            os.fsync(descriptor)
+        for folder in folders:
+            sync_folder(folder)
+        return
+    for descriptor in {os.fstat(one).st_dev: one for one in descriptors}.values():
+        sync_disk(descriptor)
+
+
+@cache
+def _sync_disk() -> Callable[[int], None] | None:
+    """What brings all that was written to a file's disk, where the system can do that."""
+    import ctypes
+
+    try:
+        call = ctypes.CDLL(None, use_errno=True).syncfs
+    except (AttributeError, OSError):
+        return None
+
+    def sync_disk(descriptor: int) -> None:
+        if call(descriptor) != 0:
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error))
+
+    return sync_disk
 
 
 def publish(staged: str, final: str) -> None:

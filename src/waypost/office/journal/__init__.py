@@ -8,7 +8,7 @@ tables that this process reads have it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from waypost.office.events import Entry, Event
 
@@ -20,14 +20,25 @@ class StaleError(Exception):
     """A scope moved while its decision was made: decide again. Never reaches a user."""
 
 
+class Proposal(NamedTuple):
+    """An event, to be added if every scope still stands where expected; it moves them all."""
+
+    event: Event
+    expect: Expected
+
+
+Outcome = Entry | Exception
+
+
 class Journal(Protocol):
     """What a use-case may ask of the journal."""
 
-    def append(self, event: Event, expect: Expected) -> Entry:
-        """Add an event if every scope still stands where expected, and move them all to it.
+    def append(self, proposals: Sequence[Proposal], begun: Callable[[], None]) -> list[Outcome]:
+        """Add events; each stands for itself. Gives what became of each, in their order.
 
-        Raises StaleError, or an error of the world (busy, disk full), after which the event is
-        in the journal once or not at all.
+        That is an entry, a StaleError, or an error of the world (busy, disk full), after which the
+        event is in the journal once or not at all. `begun` is called once nothing that comes later
+        could go along: the time to prepare the next. Raises what keeps it from even beginning.
         """
         ...
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 FILE = "office.bell"
 _SWEEP_SECONDS = 1.0
+_NAP_SECONDS = 0.005  # in which others may ring, when it was we who woke our own watch
 
 
 class Bell:
@@ -23,6 +24,7 @@ class Bell:
         self._heard = 0
         self._waiting = 0
         self._listeners: dict[object, Callable[[int], None]] = {}
+        self._has_rung = False
         self._watch: threading.Thread | None = None
         self._closed = threading.Event()
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
@@ -33,6 +35,7 @@ class Bell:
     def ring(self, position: int) -> None:
         """Tell everyone on this machine that the journal grew to a position."""
         self._hear(position)
+        self._has_rung = True
         if self._file is not None:
             with suppress(OSError):
                 os.utime(self._file)
@@ -102,6 +105,9 @@ class Bell:
             with self._changed:  # while nobody wants to know, other processes don't wake this one
                 self._changed.wait_for(self._is_wanted)
             pause(_SWEEP_SECONDS)
+            if self._has_rung:
+                self._has_rung = False
+                self._closed.wait(_NAP_SECONDS)
             with suppress(Exception):  # a database in trouble: the next look may succeed
                 self._hear(self._newest())
 

@@ -6,9 +6,11 @@ counts, on all nodes the same, and decisions that share no scope never meet. `ap
 the servers keep the message *and* the tables of this node have it.
 """
 
+import asyncio
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from nats.js.errors import NotFoundError
 
@@ -16,7 +18,7 @@ from waypost.errors import TimedOutError, TooLargeError, WaypostError
 from waypost.office.apply import is_known
 from waypost.office.database import Database
 from waypost.office.events import Entry, Event, seal
-from waypost.office.journal import Expected, objects, settings
+from waypost.office.journal import Expected, Outcome, Proposal, objects, settings
 from waypost.office.journal.address import Address
 from waypost.office.journal.cache import Cache, Taken
 from waypost.office.journal.following import Follower
@@ -26,6 +28,23 @@ from waypost.office.journal.packing import Parcel, pack, unpack
 from waypost.office.journal.reading import Reader, identity_of
 
 _BESIDES = 4096  # what the servers' own lines need of a message
+
+
+class _Post(NamedTuple):
+    """An event on its way to the servers, under an identity that makes it one however often."""
+
+    identity: str
+    entry: Entry  # still without its place
+    parcel: Parcel
+
+
+def _post(event: Event, expect: Expected) -> _Post:
+    identity = str(uuid.uuid4())
+    # Whatever expects nothing expects that it wasn't there before: repeats are stale, always.
+    expected = expect or {f"once:{identity}": 0}
+    entry = seal(event, tuple(expected), 0)
+    parcel = Parcel(tuple(expected.values()), entry.head, entry.texts, event.message)
+    return _Post(identity, entry, parcel)
 
 
 class JetStreamJournal(LocalJournal):
@@ -44,26 +63,32 @@ class JetStreamJournal(LocalJournal):
             self.close()
             raise
 
-    def append(self, event: Event, expect: Expected) -> Entry:
-        """Add an event; see `Journal`. Raises TimedOutError when the servers don't confirm it."""
-        if not is_known(event.kind):
-            raise KeyError(event.kind)
-        if self._reader.fault is not None:
-            raise self._reader.fault
-        identity = str(uuid.uuid4())
-        # Whatever expects nothing expects that it wasn't there before: repeats are stale, always.
-        expected = expect or {f"once:{identity}": 0}
-        entry = seal(event, tuple(expected), 0)
-        parcel = Parcel(tuple(expected.values()), entry.head, entry.texts, event.message)
+    def append(self, proposals: Sequence[Proposal], begun: Callable[[], None]) -> list[Outcome]:
+        """Publish events together and wait for each. See `Journal`."""
         deadline = time.monotonic() + self._patience
-        self._reader.written[identity] = parcel, event.fields
+        posts = [_post(*proposal) for proposal in proposals]
+        for post in posts:
+            self._reader.written[post.identity] = post.parcel, post.entry.event.fields
+        begun()
         try:
-            sequence = self._link.do(self._publish(parcel, identity, deadline))
-            if not self._following.wait_for(sequence, deadline):
-                raise self._not_shown()
+            if self._reader.fault is not None:
+                raise self._reader.fault
+            published = self._link.do(self._publish_all(posts, deadline))
+            return [self._shown(*each, deadline) for each in zip(posts, published, strict=True)]
         finally:
-            self._reader.written.pop(identity, None)
-        return entry._replace(position=self._cache.position_of(sequence))
+            for post in posts:
+                self._reader.written.pop(post.identity, None)
+
+    def _shown(self, post: _Post, published: int | BaseException, deadline: float) -> Outcome:
+        """What became of an event: it counts when this node's tables have it, too."""
+        try:
+            if isinstance(published, BaseException):
+                raise published
+            if not self._following.wait_for(published, deadline):
+                raise self._not_shown()
+            return post.entry._replace(position=self._cache.position_of(published))
+        except Exception as error:
+            return error
 
     @property
     def is_stale(self) -> bool:
@@ -135,7 +160,16 @@ class JetStreamJournal(LocalJournal):
             self._database.forget_pages()
         self._bell.ring(taken.position)
 
-    async def _publish(self, parcel: Parcel, identity: str, deadline: float) -> int:
+    async def _publish_all(
+        self, posts: Sequence[_Post], deadline: float
+    ) -> list[int | BaseException]:
+        each = (self._publish(post, deadline) for post in posts)
+        return await asyncio.gather(*each, return_exceptions=True)
+
+    async def _publish(self, post: _Post, deadline: float) -> int:
+        if not is_known(post.entry.event.kind):  # it would stop every node
+            raise KeyError(post.entry.event.kind)
+        identity, parcel = post.identity, post.parcel
         message = parcel.message
         if message is not None and len(message) > objects.LARGEST_INLINE:
 
