@@ -68,10 +68,10 @@ def test_a_server_ends_in_good_order_while_clients_wait(
     assert say("waypost", "serve", "--http", "nowhere", "--home", str(server.home)).code == 2
 
 
-def until_one_waits(server: Served) -> None:
+async def until_one_waits(server: Served, waiting: "asyncio.Task[object]") -> None:
     with server.http() as http:
-        while http.get("/healthz").json()["waiting"] != 1:
-            pass
+        while (await asyncio.to_thread(http.get, "/healthz")).json()["waiting"] != 1:
+            assert not waiting.done(), await waiting
 
 
 @story
@@ -80,7 +80,7 @@ async def waits_until_ended(server: Served, number: signal.Signals) -> None:
         await codex.do("list_agents")  # the client asks for the list of tools once, too
         waiting = asyncio.create_task(codex.do("wait_for_mail", seconds=600))
         async with codex.client.listen(resource_subscriptions=["mail://inbox"]) as news:
-            await asyncio.to_thread(until_one_waits, server)
+            await until_one_waits(server, waiting)
             os.kill(server.process.pid, number)
             assert await waiting == {"letters": [], "last": 0}
             with suppress(Exception):
