@@ -116,4 +116,4 @@ def test_reading_after_a_position_gives_what_came_then(scene: Scene) -> None:
 def test_an_alien_hand_in_the_database_is_told_and_not_followed(scene: Scene) -> None:
     with closing(sqlite3.connect(scene.home / "office.db")) as db, db:
         db.execute("DROP TABLE letters")
-    assert refusal(lambda: scene.send())["error"] == "unreadable"
+    assert refusal(lambda: scene.send(message_id="m-1"))["error"] == "unreadable"

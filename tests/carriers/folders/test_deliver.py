@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from posts import UNIQUE, USUAL, Post, open_post
 
-from waypost.carriers.folders.deliver import Names
+from waypost.carriers.folders.deliver import Delivered, Names, Parcel, deliver_all
 from waypost.carriers.folders.recover import recover
 from waypost.errors import ConflictError, UnreadableError
 
@@ -131,3 +131,31 @@ def test_what_was_decided_but_cannot_appear_yet_is_sent_and_said_to_be_late(post
     assert "no space left" in (delivered.delayed or "")
     assert [left.is_sent for left in recover(post.project, lambda data: ["bob"])] == [True]
     assert set(post.files()) == {f"bob/inbox/{USUAL}", f"ann/outbox/{USUAL}"}
+
+
+def test_many_messages_go_together_and_each_stands_for_itself(post: Post) -> None:
+    Path(post.cat.path, "inbox", "archive").rmdir()
+    Path(post.cat.inbox).rmdir()
+    Path(post.cat.inbox).write_text("precious")
+    names = [Names(f"{number}.yaml", f"{number}.yaml") for number in range(40)]
+    parcels = [
+        Parcel(b"%d" % number, name, post.ann, [post.cat if number % 4 == 0 else post.bob])
+        for number, name in enumerate(names)
+    ]
+    outcomes = deliver_all(parcels)
+    failed = [number for number, one in enumerate(outcomes) if isinstance(one, UnreadableError)]
+    assert failed == list(range(0, 40, 4))
+    good = {n: b"%d" % n for n in range(40) if n % 4}
+    inbox = {f"bob/inbox/{n}.yaml": data for n, data in good.items()}
+    outbox = {f"ann/outbox/{n}.yaml": data for n, data in good.items()}
+    assert post.files() == {**inbox, **outbox, "cat/inbox": b"precious"}
+
+
+def test_of_two_under_one_name_that_go_together_one_goes(post: Post) -> None:
+    names = Names(USUAL, USUAL)
+    first, second = deliver_all(
+        [Parcel(data, names, post.ann, [post.bob]) for data in (b"1", b"2")]
+    )
+    assert isinstance(first, Delivered)
+    assert isinstance(second, ConflictError)
+    assert post.files() == {f"bob/inbox/{USUAL}": b"1", f"ann/outbox/{USUAL}": b"1"}
