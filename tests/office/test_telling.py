@@ -40,7 +40,8 @@ def test_many_who_claim_at_once_share_what_there_is(house: Office) -> None:
         house.ask_human(CLAUDE, f"Question {number}")
     with ThreadPoolExecutor(8) as pool:
         parts = list(pool.map(lambda _: told(house), range(16)))
-    assert sorted(sum(parts, [])) == sorted(f"Question {number}" for number in range(20))
+    everything = [one for part in parts for one in part]
+    assert sorted(everything) == sorted(f"Question {number}" for number in range(20))
 
 
 def test_the_claim_outlives_a_rebuild(house: Office) -> None:

@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import http.client
 import json
-import shutil
 import ssl
 import subprocess
 import sys
@@ -128,11 +127,6 @@ def desktop_program() -> list[str]:
         script = "display notification (item 2 of argv) with title (item 1 of argv)"
         return ["osascript", "-e", "on run argv", "-e", script, "-e", "end run", "--"]
     return ["notify-send", "--app-name=Waypost", "--"]
-
-
-def has_desktop() -> bool:
-    """Whether that program is here."""
-    return shutil.which(desktop_program()[0]) is not None
 
 
 def _unmarked(text: str) -> str:

@@ -131,11 +131,17 @@ let offers = [];
 let shown = [];
 let at = 0;
 
-async function openPalette() {
+let loaded = null; // once there is more than the views
+
+function openPalette() {
   asked.value = "";
   offers = views().map((link) => ({ says: nameOf(link), kind: "view", path: link.getAttribute("href") }));
   palette.showModal();
   offer();
+  loaded = loadMore();
+}
+
+async function loadMore() {
   const answer = await fetch("/choices").catch(() => null);
   if (!answer || !answer.ok) return;
   const found = await answer.json();
@@ -176,11 +182,12 @@ function point(index) {
 }
 
 asked.addEventListener("input", offer);
-asked.addEventListener("keydown", (event) => {
+asked.addEventListener("keydown", async (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) { event.preventDefault(); point(at + step); }
   if (event.key === "Enter") {
     event.preventDefault();
+    await loaded; // a fast hand means what it can't see yet
     if (shown[at]) { palette.close(); location.assign(shown[at].path); }
   }
 });

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from commands.terminal import Said, say
 from faces.clients import served
 from faces.web import story
 from faces.web.conftest import link
@@ -103,7 +104,8 @@ def test_a_webhook_gets_who_asks_what_and_where_but_not_the_body(
         ask(home, "Ship it?\n\nThe secret plan is in here.")
         got = receiver.next()
         facts = got.facts
-        assert (facts["from"], facts["subject"], facts["people"]) == ("claude", "Ship it?", ["dana"])
+        assert (facts["from"], facts["subject"]) == ("claude", "Ship it?")
+        assert facts["people"] == ["dana"]
         assert facts["link"].startswith(server.url + "/thread?id=")
         assert b"secret plan" not in got.body
         assert "x-waypost-signature" not in got.headers
@@ -187,11 +189,11 @@ def test_the_desktop_shows_words_and_never_options_or_markup(
     path = f"{program.parent}:/usr/bin:/bin"
     more = hook(receiver, desktop="true") | {"PATH": path}
     with served(home, **more):
-        ask(home, "--icon=/etc/passwd <b>\u202e")
+        ask(home, "--icon=/etc/passwd <b>")
         receiver.next()
     words = shown.read_text().splitlines()
     assert words[:2] == ["--app-name=Waypost", "--"]
-    assert words[2:] == ["claude needs dana", "--icon=/etc/passwd &lt;b&gt;\\u202e"]
+    assert words[2:] == ["claude needs dana", "--icon=/etc/passwd &lt;b&gt;"]
 
 
 def test_a_desktop_without_the_program_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,3 +237,15 @@ def test_away_is_who_looks_at_no_page_for_the_quiet_time(
     is_looking: bool, looked_at: float, away: bool
 ) -> None:
     assert is_away(is_looking, looked_at, 1000, 60) is away
+
+
+def test_the_doctor_misses_the_program_and_refuses_the_address(home: Path) -> None:
+    whose = ("waypost", "doctor", "--json", "--home", str(home))
+    missing = say(*whose, WAYPOST_NOTIFY_DESKTOP="true", PATH="/nowhere")
+    assert "notify-send" in [one["place"] for one in _findings(missing) if one["check"] == "notify"]
+    plain = say(*whose, WAYPOST_NOTIFY_WEBHOOK="http://example.org/")
+    assert [one["message"] for one in _findings(plain) if one["check"] == "notify"] != []
+
+
+def _findings(said: Said) -> list[dict[str, Any]]:
+    return list(json.loads(said.out)["findings"])
