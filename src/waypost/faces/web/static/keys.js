@@ -126,7 +126,7 @@ window.keys = {
 const asked = palette.querySelector("input");
 const listed = palette.querySelector("[role=listbox]");
 const counted = palette.querySelector("[role=status]");
-const MOST = 12;
+const MOST = 9;
 let offers = [];
 let shown = [];
 let at = 0;

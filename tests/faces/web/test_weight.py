@@ -1,0 +1,21 @@
+"""What a first look costs: a page with all that it needs stays under 100 KB."""
+
+import re
+
+import httpx
+
+from waypost.faces.web.site import SHOWN
+
+_NEEDED = re.compile(r'(?:src|href)="(/static/[^"]+)"')
+_MOST = 100_000
+
+
+def test_every_view_with_all_it_needs_is_light(dana: httpx.Client) -> None:
+    heavy = {}
+    for path in SHOWN:
+        page = dana.get(path)
+        parts = [page, *(dana.get(found) for found in sorted(set(_NEEDED.findall(page.text))))]
+        size = sum(len(part.content) for part in parts)
+        if size >= _MOST:
+            heavy[path] = size
+    assert heavy == {}
