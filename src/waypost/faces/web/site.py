@@ -1,5 +1,6 @@
 """The dashboard as routes: who may look, what a page is, and what keeps it harmless."""
 
+import gzip
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
@@ -103,6 +104,7 @@ class Site:
         self._files = {
             name: (files(__package__) / "static" / name).read_bytes() for name in _STATIC
         }
+        self._packed = {name: gzip.compress(data) for name, data in self._files.items()}
 
     def routes(self) -> list[Route]:
         """Every address of the dashboard."""
@@ -239,8 +241,11 @@ class Site:
         name = request.path_params["name"]
         if name not in self._files:
             return _locked(404)
-        headers = {**_HEADERS, "cache-control": "no-cache"}
-        return Response(self._files[name], headers=headers, media_type=_STATIC[name])
+        headers = {**_HEADERS, "cache-control": "no-cache", "vary": "accept-encoding"}
+        data = self._files[name]
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            data, headers["content-encoding"] = self._packed[name], "gzip"
+        return Response(data, headers=headers, media_type=_STATIC[name])
 
 
 def _write(office: Office, visitor: Visitor, request: Request, page: Page, query: Query) -> str:
