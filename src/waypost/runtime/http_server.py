@@ -13,8 +13,8 @@ from waypost.runtime import metrics
 from waypost.runtime.endpoint import Endpoint
 from waypost.runtime.post_office import PostOffice
 from waypost.runtime.serving import Tls
-from waypost.runtime.trust import Trust
 from waypost.runtime.telling import Teller
+from waypost.runtime.trust import Trust
 
 _GRACE_SECONDS = 5
 _MOST_CONNECTIONS = 4000

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 from faces.clients import Served
 from faces.web import story
 from faces.web.conftest import link
-from waypost.faces.web.site import SHOWN
+from faces.web.forms import PAGES
 from waypost.office import Office
 
 CHROMIUM = shutil.which("chromium")
@@ -51,7 +51,7 @@ def test_no_view_has_a_serious_finding(
     thread = office.search(story.caller("dana"), "exempt").letters[0].thread
     tabs = [f"/thread?id={thread}{tab}" for tab in ("", "&tab=raw", "&tab=delivery")]
     grave = {}
-    for path in (*SHOWN, *MORE, *tabs, "/?did=sent&undo=x", "/thread?id=nobody"):
+    for path in (*PAGES, *MORE, *tabs, "/?did=sent&undo=x", "/thread?id=nobody"):
         page.goto(town.url + path)
         if found := findings(page):
             grave[path] = found

@@ -8,9 +8,8 @@ import pytest
 from faces.clients import Served
 from faces.web import story
 from faces.web.conftest import link
-from faces.web.forms import secret, send, words
+from faces.web.forms import PAGES, secret, send, words
 from waypost.faces.web.passes import Passes
-from waypost.faces.web.site import SHOWN
 from waypost.office import Office
 
 CLAUDE = story.caller("claude")
@@ -23,7 +22,7 @@ PAYLOADS = [
     '" onmouseover="alert(1)" \'',
     "\u202etxt.exe\u2066 \x1b[31mred\x07 \x7f",
 ]
-VIEWS = (*SHOWN, "/inbox?agent=codex", "/search?q=from:claude", "/compose?to=codex")
+VIEWS = (*PAGES, "/inbox?agent=codex", "/search?q=from:claude", "/compose?to=codex")
 _MARKUP = re.compile(r"<(?:script|img)\b[^>]*>")
 
 

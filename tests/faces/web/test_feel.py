@@ -12,7 +12,8 @@ from faces.clients import Served, served
 from faces.web import story
 from faces.web.conftest import link
 from waypost.faces.web.passes import FOLDER
-from waypost.office import Office, open_office
+from waypost.office import Office, inboxes, open_office
+from waypost.office.states import State
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed here")
@@ -96,6 +97,21 @@ def test_release_by_a_key_opens_the_reason(page: Page, office: Office) -> None:
     page.keyboard.type("stale")
     page.keyboard.press("Enter")
     expect(page.locator(".said")).to_contain_text("free")
+
+
+def test_a_letter_that_came_back_is_discarded_by_keys(page: Page, office: Office) -> None:
+    sent = office.send(CLAUDE, "gemini", text="Nobody fetches me", expires_minutes=60)
+    with office.desk.database.reading() as tables:
+        box = tables.value("SELECT id FROM agents WHERE name = 'gemini'")
+    inboxes.move(office.desk, CLAUDE, [(sent.position, box)], State.EXPIRED)
+    page.goto(page.url + "undelivered")
+    choose(page, "Nobody fetches me")
+    page.keyboard.press("d")
+    page.keyboard.type("it is old")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".said")).to_be_visible()
+    subjects = [one.header.subject for one in office.undelivered(DANA).failures]
+    assert "Nobody fetches me" not in subjects
 
 
 # -- the palette ----------------------------------------------------------------------------------

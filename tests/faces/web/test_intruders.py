@@ -11,13 +11,11 @@ from commands.terminal import say
 from faces.clients import Served
 from faces.web import story
 from faces.web.conftest import link
-from faces.web.forms import secret, send
+from faces.web.forms import CHANGING, PAGES, secret, send
 from waypost.faces.web.passes import FOLDER, Passes
-from waypost.faces.web.site import DONE, SHOWN
 from waypost.office import Office
 
 CLAUDE, DANA = story.caller("claude"), story.caller("dana")
-CHANGING = (*DONE, "/told", "/leave")
 STRANGERS = ("evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "[::1].x", "")
 
 
@@ -26,7 +24,7 @@ def enter(town: Served, **more: str) -> httpx.Response:
 
 
 def test_no_answer_can_be_framed_sniffed_or_opened_by_another_site(dana: httpx.Client) -> None:
-    for path in (*SHOWN, "/enter/nothing", "/static/app.js", "/choices", "/thread?id=nothing"):
+    for path in (*PAGES, "/enter/nothing", "/static/app.js", "/choices", "/thread?id=nothing"):
         headers = dana.get(path).headers
         assert "frame-ancestors 'none'" in headers["content-security-policy"], path
         assert "base-uri 'none'" in headers["content-security-policy"], path
@@ -47,7 +45,7 @@ def test_nothing_is_done_by_an_address(dana: httpx.Client, office: Office) -> No
     before, given = office.last(), {"secret": secret(dana), "letter": "x", "text": "x"}
     for path in CHANGING:
         answer = dana.get(path, params=given)
-        assert answer.status_code == (200 if path in SHOWN else 405), path
+        assert answer.status_code == (200 if path in PAGES else 405), path
     assert office.last() == before
 
 
@@ -170,7 +168,7 @@ def test_a_session_in_a_project_that_is_gone_shows_nothing(town: Served) -> None
     stray = Passes(str(town.home)).link("nobody", "no-such-project")
     with httpx.Client(base_url=town.url) as client:
         assert client.get("/enter/" + stray).status_code == 200
-        for path in SHOWN:
+        for path in PAGES:
             answer = client.get(path)
             assert answer.status_code in (403, 404), path
             assert "legacy_orders" not in answer.text

@@ -21,9 +21,14 @@ function move(step) {
   choose(all[Math.max(0, Math.min(all.length - 1, now < 0 ? (step > 0 ? 0 : all.length - 1) : now + step))]);
 }
 
+// The box by which a row of a list is chosen, where many can be.
+const boxOf = (row) => row.querySelector("input[type=checkbox]");
+
 // What changes something acts on the chosen row; without one, the first is only chosen.
 function onChosen(selector, act) {
-  const button = here() && here().querySelector(selector);
+  const box = here() && boxOf(here());
+  const button = here() && (here().querySelector(selector) || (box && box.form.querySelector(selector)));
+  if (button && box) box.checked = true;
   if (button) act(button);
   else if (!here()) move(1);
 }
@@ -57,6 +62,7 @@ const KEYS = [
   { on: ["a"], says: "to the first button: an option, approve", act: () => focusOn((here()?.querySelector(".buttons button:not(.main)")) || document.querySelector(".buttons button:not(.main)")) },
   { on: ["d"], says: "deny, discard or release: to the reason for it", act: () => onChosen("button[value=deny], button.danger", refuse) },
   { on: ["e"], says: "put away, done", act: () => onChosen('button[formaction="/put-away"], [data-does=done]', (button) => button.click()) },
+  { on: ["x"], says: "tick the row", act: () => { const box = here() && boxOf(here()); if (box) box.click(); } },
   { on: ["z"], says: "undo what was just done", act: () => document.querySelector("#undo button")?.click() },
   { on: ["/"], says: "search", act: () => document.getElementById("find").focus() },
   { on: ["c"], says: "compose", act: () => location.assign("/compose") },
@@ -92,6 +98,7 @@ document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && event.target.form && event.target.closest("main")) {
     event.preventDefault();
     const form = event.target.form;
+    if (!form.chosen && form.querySelector("button:disabled")) return; // which refuses to guess
     form.requestSubmit(form.chosen || form.querySelector("button.main") || form.querySelector("button") || undefined);
     return;
   }
