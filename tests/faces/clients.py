@@ -170,12 +170,12 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def served(home: Path, *words: str) -> Iterator[Served]:
+def served(home: Path, *words: str, **more: str) -> Iterator[Served]:
     """Run `waypost serve` at a free port; it is ended in the end, however the story went."""
     asked = command("waypost", "serve", "--home", str(home), "--json", *words)
     if "--http" not in words:
         asked += ["--http", "127.0.0.1:0"]
-    known = environment(OACP_HOME=f"{home}-oacp")  # never the tester's own folders
+    known = environment(**{"OACP_HOME": f"{home}-oacp", **more})  # never the tester's own folders
     process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known)
     try:
         assert process.stdout is not None

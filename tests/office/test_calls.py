@@ -42,7 +42,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 # Those that need a person, or what another call gives.
 OTHERWISE = {"answer", "attachment", "deliveries", "mailbox", "needs", "news", "numbers"}
 OTHERWISE |= {"traffic", "undelivered", "retry", "redirect", "discard", "loads"}
-OTHERWISE |= {"held_pairs", "hold_pair", "release_pair"}
+OTHERWISE |= {"held_pairs", "hold_pair", "release_pair", "bring_back", "claim"}
 
 
 @pytest.fixture

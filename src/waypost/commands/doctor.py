@@ -10,7 +10,7 @@ from waypost.commands.console import Console, Parser
 from waypost.commands.findings import count, examine, show
 from waypost.commands.oacp_doctor import of_folders
 from waypost.commands.office_place import add_options, local_place
-from waypost.doctor import clients, homes, ports, programs, watching
+from waypost.doctor import clients, homes, notify, ports, programs, watching
 from waypost.doctor.finding import Finding
 from waypost.errors import NotFoundError, WaypostError, quoted, words_of
 from waypost.letters.names import did_you_mean
@@ -23,7 +23,7 @@ _EXAMPLES = """\
 """
 _CHECKS = (
     "home database chain clock deliveries leases mailboxes leftovers messages watching ports"
-    " certificates clients programs version"
+    " certificates clients notify programs version"
 )
 
 
@@ -86,6 +86,7 @@ class _Look:
             ("mailboxes", self._folders),
             ("ports", self._server),
             ("clients", lambda: clients.check(_entries(self._place))),
+            ("notify", self._told),
             ("programs", lambda: programs.check(__version__)),
         )
         return [finding for name, part in parts for finding in self._careful(name, part)]
@@ -139,7 +140,7 @@ class _Look:
         from waypost.runtime.lock import server_of
 
         config = self._place.config
-        settings = serving.settings(config)
+        settings = serving.settings(config, insecure=True)
         server = server_of(self._home)
         if not server:
             http, quic = settings.http, settings.quic
@@ -154,6 +155,12 @@ class _Look:
             key = config.look("serve.tls_key")
             given = os.path.expanduser(key.value) if key else None
             yield from certificates.check(os.path.expanduser(certificate.value), given, time.time())
+
+    def _told(self) -> Iterator[Finding]:
+        from waypost.runtime.notify import desktop_program, notify_of
+
+        wanted = notify_of(self._place.config)
+        yield from notify.check(wanted.desktop, desktop_program()[0])
 
 
 def _agents(project: Project) -> list[str]:

@@ -42,9 +42,10 @@ def run(console: Console, argv: Sequence[str]) -> int:
     from waypost.runtime.place import Place
 
     place = Place(os.environ, os.getcwd(), arguments.home)
-    settings = serving.settings(place.config, arguments.http, arguments.quic)
+    insecure = arguments.insecure
+    settings = serving.settings(place.config, arguments.http, arguments.quic, insecure=insecure)
     tls = serving.tls_of(place.config, arguments.tls_cert, arguments.tls_key)
-    serving.check_reach(settings.http, tls, insecure=arguments.insecure)
+    serving.check_reach(settings.http, tls, insecure=insecure)
     settings = settings._replace(names=(*settings.names, *arguments.names, settings.http.host))
     lines = Lines("%(asctime)s %(levelname)s %(name)s %(message)s")
     form = _Objects() if console.as_json else lines
@@ -71,8 +72,11 @@ def _serve(
     *,
     carries: bool,
 ) -> int:
+    from waypost.faces.audience import Audience
     from waypost.runtime.http_server import serve
+    from waypost.runtime.notify import channels_of
     from waypost.runtime.post_office import PostOffice
+    from waypost.runtime.telling import Teller
 
     address = settings.http._replace(port=listener.getsockname()[1])
     url = f"{'http' if tls is None else 'https'}://{address}"
@@ -83,7 +87,9 @@ def _serve(
         _say(console, where, endpoint)
 
     post = PostOffice(office, settings.folders, settings.limits, carries=carries)
-    return serve(post, listener, tls, settings.names, settings.quic, ready)
+    audience = Audience(settings.notify.quiet_seconds)
+    teller = Teller(office, audience, channels_of(settings.notify), url)
+    return serve(post, teller, listener, tls, settings.names, settings.quic, ready)
 
 
 def _say(console: Console, where: dict[str, Any], endpoint: "Endpoint") -> None:

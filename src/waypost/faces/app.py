@@ -11,6 +11,7 @@ from starlette.routing import Route
 from waypost import __version__
 from waypost.errors import WaypostError
 from waypost.faces.api import Api
+from waypost.faces.audience import QUIET_SECONDS, Audience
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import Doorkeeper, refusal
 from waypost.faces.mcp.http import Door
@@ -28,6 +29,7 @@ class Doors:
         office: Office,
         names: Collection[str],
         metrics: Callable[[], str] = str,
+        audience: Audience | None = None,
         trust: Trust | None = None,
     ) -> None:
         self._desk = Desk(office)
@@ -43,7 +45,7 @@ class Doors:
             *peers.routes(),
             Route("/api/{name}", api.look, methods=["GET"]),
             Route("/mcp", self._mcp),
-            *Site(self._desk, trust or NoTrust()).routes(),
+            *Site(self._desk, trust or NoTrust(), audience or Audience(QUIET_SECONDS)).routes(),
         ]
         app = Starlette(routes=routes, lifespan=self._life)
         self.app = Doorkeeper(app, office, names)

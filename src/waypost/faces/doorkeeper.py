@@ -80,7 +80,9 @@ class Doorkeeper:
         """Whether an address is one of our names, or no name at all: those can't be rebound."""
         host = address.lower()
         if host.startswith("["):
-            host = host[1:].partition("]")[0]
+            host, _, port = host[1:].partition("]")
+            if port and not port.startswith(":"):
+                return False
         elif ":" in host:
             host = host.rpartition(":")[0]
         return host in self._names or _is_number(host)

@@ -121,6 +121,15 @@ def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
         db.execute(sql.FORGET_PLACE, (box, name))
 
 
+def _letters_reopened(db: sqlite3.Connection, entry: Entry) -> None:
+    """What was put away is on its owner's list again."""
+    event, data = entry.event, entry.event.data
+    for letter, box in data["deliveries"]:
+        row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
+        if row is not None and row[0] == State.DONE:
+            db.execute(sql.MOVE_DELIVERY, (data["state"], event.at, None, None, letter, box))
+
+
 def _letter_translated(db: sqlite3.Connection, entry: Entry) -> None:
     """What goes to the recipient in place of the letter's own message."""
     data = entry.event.data
@@ -282,6 +291,7 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "agent.changed": _agent_changed,
     "letter.sent": _letter_sent,
     "letters.moved": _letters_moved,
+    "letters.reopened": _letters_reopened,
     "letter.translated": _letter_translated,
     "delivery.waits": _delivery_waits,
     "delivery.reopened": _delivery_reopened,
@@ -296,4 +306,5 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "attachment.stored": _attachment_stored,
     "contents.removed": _contents_removed,
     "message.refused": lambda db, entry: None,  # it is only for the record
+    "people.told": lambda db, entry: None,  # its scopes say it
 }

@@ -28,14 +28,14 @@ MOST_AT_ONCE = 100
 _FROM = " FROM deliveries JOIN letters ON letters.position = letter"
 _URGENT = f"rank / 2 = {int(Priority.URGENT)}"
 # In a person's own mailbox, only what asks for something needs the person.
-_NEEDS = (
+NEEDS = (
     f"{_FROM} WHERE state < 3 AND (agent = ?1 OR (agent = ?2 AND (letters.wants_ack OR {_URGENT}"
     " OR letters.type IN (SELECT value FROM json_each(?3)))))"
 )
 _NEEDED = (
-    f"SELECT {COLUMNS}, state{_NEEDS} ORDER BY {_URGENT} DESC, letters.position LIMIT ? OFFSET ?"
+    f"SELECT {COLUMNS}, state{NEEDS} ORDER BY {_URGENT} DESC, letters.position LIMIT ? OFFSET ?"
 )
-_COUNT_NEEDED = f"SELECT count(*) FROM (SELECT 1{_NEEDS} LIMIT ?4)"
+_COUNT_NEEDED = f"SELECT count(*) FROM (SELECT 1{NEEDS} LIMIT ?4)"
 _LOST = (
     f"SELECT {COLUMNS}, state, agents.name, changed_at, texts{_FROM}"
     " JOIN agents ON agents.id = agent LEFT JOIN contents ON contents.position = noted"
@@ -145,7 +145,7 @@ def needs(desk: Desk, caller: Caller, limit: int = 20, after: str | None = None)
     now = desk.world.now()
     with desk.database.reading() as tables:
         me = person_of(tables, caller)
-        whose = *_boxes(tables, caller, me), json.dumps(ASKING)
+        whose = *boxes_of(tables, caller, me.id), json.dumps(ASKING)
         rows = tables.all(_NEEDED, *whose, limit + 1, skipped)
         whole = tuple(_open(tables, row, me, now) for row in rows[:limit])
     return Needs(whole, str(skipped + limit) if len(rows) > limit else None)
@@ -153,7 +153,7 @@ def needs(desk: Desk, caller: Caller, limit: int = 20, after: str | None = None)
 
 def count_needed(tables: Tables, caller: Caller, me: Member, most: int) -> int:
     """How much waits for a person, up to a number."""
-    whose = *_boxes(tables, caller, me), json.dumps(ASKING)
+    whose = *boxes_of(tables, caller, me.id), json.dumps(ASKING)
     return int(tables.value(_COUNT_NEEDED, *whose, most))
 
 
@@ -188,10 +188,11 @@ def person_of(tables: Tables, caller: Caller) -> Member:
     return me
 
 
-def _boxes(tables: Tables, caller: Caller, me: Member) -> tuple[int, int]:
+def boxes_of(tables: Tables, caller: Caller, me: int) -> tuple[int, int]:
+    """The mailboxes of a person: that of all people, and the own one."""
     shared = members.find(tables, caller.project, PEOPLE)
     assert shared is not None
-    return shared.id, me.id
+    return shared.id, me
 
 
 def _open(tables: Tables, row: Row, me: Member, now: int) -> Letter:

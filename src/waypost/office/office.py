@@ -30,11 +30,13 @@ from waypost.office import (
     people,
     reading,
     registering,
+    reopening,
     reserving,
     roster,
     searching,
     sending,
     situation,
+    telling,
     threads,
 )
 from waypost.office.database import Database
@@ -137,6 +139,7 @@ class Office:
     done = _method(inboxes.done)
     settle = _method(inboxes.settle)
     withdraw = _method(inboxes.withdraw)
+    bring_back = _method(reopening.bring_back)
     thread = _method(threads.thread)
     search = _method(searching.search)
     accept = _method(accepting.accept)
@@ -155,6 +158,8 @@ class Office:
     news = _method(glancing.news)
     loads = _method(loads.loads)
     traffic = _method(glancing.traffic)
+    people = _method(telling.people)
+    claim = _method(telling.claim)
 
     reserve = _method(reserving.reserve)
     release = _method(reserving.release)

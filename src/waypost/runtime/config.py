@@ -46,6 +46,11 @@ KNOWN = (
     Known("folders.home", "OACP_HOME", "~/oacp", "where the folders of OACP are"),
     Known("serve.tls_cert", "WAYPOST_TLS_CERT", None, "the server's certificate, in PEM form"),
     Known("serve.tls_key", "WAYPOST_TLS_KEY", None, "the key of that certificate"),
+    Known("notify.desktop", "WAYPOST_NOTIFY_DESKTOP", "false", "whether this machine shows needs"),
+    Known("notify.webhook", "WAYPOST_NOTIFY_WEBHOOK", None, "the address that is told of needs"),
+    Known("notify.secret", "WAYPOST_NOTIFY_SECRET", None, "what signs the webhook’s requests"),
+    Known("notify.body", "WAYPOST_NOTIFY_BODY", "false", "whether the webhook gets whole letters"),
+    Known("notify.quiet", "WAYPOST_NOTIFY_QUIET", "60", "after how many seconds one is away"),
     Known("serve.names", "WAYPOST_NAMES", None, "more host names by which clients call it"),
 )
 _BY_KEY = {known.key: known for known in KNOWN}
@@ -95,6 +100,8 @@ def _read(path: str) -> dict[str, str]:
             if key not in _BY_KEY:
                 near = did_you_mean(key, _BY_KEY) or "known are " + ", ".join(_BY_KEY)
                 raise UsageError(f"{path} has no setting {quoted(key)}", hint=near)
+            if isinstance(value, bool):
+                value = str(value).lower()
             if not isinstance(value, str) or not value.strip():
                 raise UsageError(f"{key} in {path} must be text", hint=_BY_KEY[key].purpose)
             values[key] = value.strip()

@@ -13,6 +13,7 @@ from waypost.runtime import metrics
 from waypost.runtime.endpoint import Endpoint
 from waypost.runtime.post_office import PostOffice
 from waypost.runtime.serving import Tls
+from waypost.runtime.telling import Teller
 from waypost.runtime.trust import Trust
 
 _GRACE_SECONDS = 5
@@ -55,6 +56,7 @@ class _Server(uvicorn.Server):
 
 def serve(
     post: PostOffice,
+    teller: Teller,
     listener: socket.socket,
     tls: Tls | None,
     names: Collection[str],
@@ -63,7 +65,7 @@ def serve(
 ) -> int:
     """Serve until a signal ends it; gives that signal. `ready` is called when it has begun."""
     trust = Trust(post.office)
-    doors = Doors(post.office, names, metrics=lambda: metrics.written(post), trust=trust)
+    doors = Doors(post.office, names, lambda: metrics.written(post), teller.audience, trust)
     config = uvicorn.Config(
         doors.app,
         log_config=None,
@@ -78,7 +80,7 @@ def serve(
         ssl_keyfile=tls.key if tls else None,
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        return runner.run(_run(config, doors, listener, post, quic, ready, trust))
+        return runner.run(_run(config, doors, listener, post, teller, quic, ready, trust))
 
 
 async def _run(
@@ -86,6 +88,7 @@ async def _run(
     doors: Doors,
     listener: socket.socket,
     post: PostOffice,
+    teller: Teller,
     quic: tuple[str, int],
     ready: Callable[[Endpoint], None],
     trust: Trust,
@@ -99,9 +102,11 @@ async def _run(
     await endpoint.start()
     trust.endpoint = endpoint
     post.start()
+    teller.start()
     try:
         await server.serve([listener])
     finally:
+        await asyncio.to_thread(teller.stop)
         await asyncio.to_thread(post.stop)
         await endpoint.stop()
     return server.ended_by

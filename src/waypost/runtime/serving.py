@@ -14,6 +14,7 @@ from waypost.bridge.guards import Limits
 from waypost.errors import ConflictError, UnreadableError, UsageError, quoted, words_of
 from waypost.runtime.config import Config
 from waypost.runtime.lock import LOCK
+from waypost.runtime.notify import Notify, notify_of
 
 _WAITING_TO_CONNECT = 512
 _LONGEST_NOTE = 2000
@@ -38,16 +39,21 @@ class Address(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """Where a server listens, which folders it watches, and how much its guards let pass."""
+    """Where a server listens, which folders it watches, and how much its guards let pass,
+    and how people are told who look away.
+    """
 
     http: Address
     quic: Address
     folders: str
     names: tuple[str, ...]
     limits: Limits
+    notify: Notify
 
 
-def settings(config: Config, http: str | None = None, quic: str | None = None) -> Settings:
+def settings(
+    config: Config, http: str | None = None, quic: str | None = None, *, insecure: bool = False
+) -> Settings:
     """The settings of a server, by flag, environment, file and default. Raises UsageError."""
     letters = config.find("serve.letters")
     if not letters.value.isascii() or not letters.value[:9].isdigit():
@@ -59,6 +65,7 @@ def settings(config: Config, http: str | None = None, quic: str | None = None) -
         os.path.expanduser(config.find("folders.home").value),
         tuple(more.value.replace(",", " ").split()) if more else (),
         Limits(pair=int(letters.value[:9])),
+        notify_of(config, insecure=insecure),
     )
 
 

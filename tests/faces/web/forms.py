@@ -5,6 +5,10 @@ from html import unescape
 
 import httpx
 
+from waypost.faces.web.site import _NAVIGATION, DONE, SHOWN
+
+PAGES = tuple(dict.fromkeys((*SHOWN, *(path for path, *_ in _NAVIGATION))))
+CHANGING = (*DONE, "/peers/enrol", "/peers/revoke", "/peers/ping", "/told", "/leave")
 _SECRET = re.compile(r'name="secret" value="([0-9a-f]{64})"')
 _TAGS = re.compile(r"<[^>]*>")
 

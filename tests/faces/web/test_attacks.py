@@ -8,7 +8,7 @@ import pytest
 from faces.clients import Served
 from faces.web import story
 from faces.web.conftest import link
-from faces.web.forms import secret, send, words
+from faces.web.forms import PAGES, secret, send, words
 from waypost.faces.web.passes import Passes
 from waypost.office import Office
 
@@ -22,7 +22,7 @@ PAYLOADS = [
     '" onmouseover="alert(1)" \'',
     "\u202etxt.exe\u2066 \x1b[31mred\x07 \x7f",
 ]
-VIEWS = ("/", "/needs", "/inbox?agent=codex", "/search?q=from:claude", "/journal", "/flow")
+VIEWS = (*PAGES, "/inbox?agent=codex", "/search?q=from:claude", "/compose?to=codex")
 _MARKUP = re.compile(r"<(?:script|img)\b[^>]*>")
 
 
@@ -38,8 +38,9 @@ def test_hostile_letters_are_text_on_every_page(
     for path in (*pages, *VIEWS):
         text = dana.get(path).text
         assert _MARKUP.findall(text) == [
-            '<script src="/static/htmx.min.js" defer>', '<script src="/static/app.js" defer>',
-        ]  # fmt: skip
+            f'<script src="/static/{name}.js" defer>'
+            for name in ("htmx.min", "app", "keys", "telling")
+        ]
         assert all(char.isprintable() or char in "\n\t" for char in text)
 
 

@@ -30,7 +30,7 @@ def send(office: Office, caller: Caller, form: Query) -> Page | str:
         receipt = office.send(caller, **enclose(office, caller, _arguments(kind, form)))
     except WaypostError as error:
         return _page(office, caller, form, error)
-    return url("/thread", id=receipt.thread, did="sent") + "#" + receipt.id
+    return url("/thread", id=receipt.thread, did="sent", undo=receipt.id) + "#" + receipt.id
 
 
 def _arguments(kind: str, form: Query) -> dict[str, Any]:

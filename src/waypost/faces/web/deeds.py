@@ -20,6 +20,7 @@ DONE = {
     "replied": "Your reply is on its way.",
     "sent": "Your letter is on its way.",
     "put_away": "Put away.",
+    "undone": "Undone; it is open again.",
     "withdrawn": "Taken back from all who hadn't read it.",
     "nudged": "The agent is reminded.",
     "retried": "On its way again, at once.",
@@ -48,8 +49,8 @@ def answer(office: Office, caller: Caller, form: Query) -> str:
         text = f"{form.get('option')}\n\n{note}"
     if not text:
         raise UsageError("the answer is empty", hint="write one, or press one of the buttons")
-    office.answer(caller, form.get("letter"), text)
-    return url("/needs", did=done)
+    receipt = office.answer(caller, form.get("letter"), text)
+    return url("/needs", did=done, undo=receipt.id)
 
 
 def reply(office: Office, caller: Caller, form: Query) -> Page | str:
@@ -59,13 +60,13 @@ def reply(office: Office, caller: Caller, form: Query) -> Page | str:
         receipt = office.reply(caller, form.get("letter"), **enclose(office, caller, said))
     except WaypostError as error:
         return thread_again(office, caller, form, error)
-    return url("/thread", id=receipt.thread, did="replied") + "#" + receipt.id
+    return url("/thread", id=receipt.thread, did="replied", undo=receipt.id) + "#" + receipt.id
 
 
 def put_away(office: Office, caller: Caller, form: Query) -> str:
     """Take a letter off one's own list, or off that of people, without a word."""
-    office.done(caller, form.get("letter"))
-    return url("/needs", did="put_away")
+    header = office.done(caller, form.get("letter"))
+    return url("/needs", did="put_away", undo=header.id)
 
 
 def withdraw(office: Office, caller: Caller, form: Query) -> str:
@@ -81,8 +82,9 @@ def nudge(office: Office, caller: Caller, form: Query) -> str:
     if agent not in header.states:
         raise NotFoundError(f"that letter isn't in the mailbox of {agent}")
     about = header.subject or header.type
-    office.send(caller, agent, text=_NUDGE + about, thread=header.thread, priority="high")
-    return url("/inbox", agent=agent, did="nudged")
+    text = _NUDGE + about
+    sent = office.send(caller, agent, text=text, thread=header.thread, priority="high")
+    return url("/inbox", agent=agent, did="nudged", undo=sent.id)
 
 
 def release(office: Office, caller: Caller, form: Query) -> str:

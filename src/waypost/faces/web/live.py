@@ -6,15 +6,16 @@ misses nothing, and however much happens, a page hears of it a few times a secon
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from waypost.errors import OfficeBusyError
+from waypost.faces.audience import Audience
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import refusal
-from waypost.office.callers import Caller
+from waypost.faces.web.sessions import Visitor
 
 _STILL_THERE_SECONDS = 15
 _AT_MOST_EVERY = 0.25
@@ -25,31 +26,46 @@ _LONGEST_POSITION = 18
 class Live:
     """The open pages of one event loop."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, audience: Audience) -> None:
         self._desk = desk
+        self._audience = audience
         self._pages: set[asyncio.Event] = set()
         self._remove: Callable[[], None] | None = None
 
-    def answer(self, request: Request, caller: Caller) -> Response:
-        """Follow the journal from where the page stands."""
+    def answer(self, request: Request, who: Callable[[], Visitor | None]) -> Response:
+        """Follow the journal from where the page stands, for as long as its session is good.
+
+        A page that nobody looks at says `away`; it still hears of everything.
+        """
         if len(self._pages) >= _MOST_PAGES:
             error = OfficeBusyError("too many pages are open", hint="close some", retryable=True)
             return refusal(error)
         begin = request.headers.get("last-event-id") or request.query_params.get("after") or ""
         after = int(begin[:_LONGEST_POSITION]) if begin.isascii() and begin.isdigit() else 0
+        is_away = bool(request.query_params.get("away"))
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(
-            self._events(caller, after), media_type="text/event-stream", headers=headers
+            self._events(who, after, is_away), media_type="text/event-stream", headers=headers
         )
 
-    async def _events(self, caller: Caller, after: int) -> AsyncIterator[str]:
+    async def _events(
+        self, who: Callable[[], Visitor | None], after: int, is_away: bool
+    ) -> AsyncIterator[str]:
         rung = asyncio.Event()
+        if (visitor := who()) is None:
+            return
+        person = (visitor.caller.project, visitor.caller.agent)
+        looking = nullcontext() if is_away else self._audience.looking(person)
         self._join(rung)
         try:
-            with self._desk.bell.joined(caller, rung.set):  # which also tells that the end is near
+            # The bell also tells that the end is near.
+            with looking, self._desk.bell.joined(visitor.caller, rung.set):
                 yield "retry: 1000\n\n"
                 while not self._desk.is_closing:
                     rung.clear()
+                    if who() is None:
+                        yield "event: over\ndata: over\n\n"
+                        return
                     if (last := await self._desk.do(self._desk.office.last)) != after:
                         after = last
                         yield f"id: {last}\nevent: news\ndata: {last}\n\n"

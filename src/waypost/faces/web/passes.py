@@ -9,7 +9,6 @@ import json
 import os
 import secrets
 import time
-from contextlib import suppress
 from typing import NamedTuple
 
 from waypost.errors import UnreadableError, words_of
@@ -60,6 +59,15 @@ class Passes:
         """End a session."""
         self._take(session)
 
+    def end_all(self, person: str, project: str) -> int:
+        """End every session and link of somebody; gives how many there were."""
+        whose = (person, project)
+        return sum(
+            self._forget(path)
+            for path in self._paths()
+            if (found := self._read(path)) is not None and (found.person, found.project) == whose
+        )
+
     def _issue(self, made: Pass) -> str:
         secret = secrets.token_urlsafe(32)
         try:
@@ -79,8 +87,11 @@ class Passes:
 
     def _take(self, secret: str) -> bool:
         """Take a pass away; of several at once, one succeeds."""
+        return self._forget(self._path(secret))
+
+    def _forget(self, path: str) -> bool:
         try:
-            os.unlink(self._path(secret))
+            os.unlink(path)
         except OSError:
             return False
         return True
@@ -98,10 +109,14 @@ class Passes:
 
     def _sweep(self) -> None:
         """Remove what is over."""
-        with os.scandir(self._folder) as entries:
-            paths = [entry.path for entry, _ in zip(entries, range(_MOST), strict=False)]
-        for path in paths:
+        for path in self._paths()[:_MOST]:
             found = self._read(path)
             if found is not None and found.is_over:
-                with suppress(OSError):
-                    os.unlink(path)
+                self._forget(path)
+
+    def _paths(self) -> list[str]:
+        try:
+            with os.scandir(self._folder) as entries:
+                return [entry.path for entry in entries]
+        except FileNotFoundError:
+            return []

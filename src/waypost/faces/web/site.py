@@ -1,18 +1,30 @@
 """The dashboard as routes: who may look, what a page is, and what keeps it harmless."""
 
+import gzip
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from waypost.errors import WaypostError
+from waypost.faces.audience import Audience
 from waypost.faces.desk import Desk
-from waypost.faces.doorkeeper import status_of
+from waypost.faces.doorkeeper import refusal, status_of
 from waypost.faces.trust import Trust
-from waypost.faces.web import attached, composing, deeds, flow_page, pages, undelivered
+from waypost.faces.web import (
+    attached,
+    composing,
+    deeds,
+    flow_page,
+    forms,
+    pages,
+    telling,
+    undelivered,
+    undoing,
+)
 from waypost.faces.web.live import Live
 from waypost.faces.web.page import Deed, Page, Show
 from waypost.faces.web.passes import Passes
@@ -48,6 +60,7 @@ DONE: dict[str, Deed] = {
     "/hold": flow_page.hold,
     "/let-go": flow_page.let_go,
     "/verify": deeds.verify,
+    "/undo": undoing.undo,
     "/compose": composing.send,
 }
 _NAVIGATION = (
@@ -60,6 +73,8 @@ _NAVIGATION = (
 _STATIC = {
     "style.css": "text/css",
     "app.js": "text/javascript",
+    "keys.js": "text/javascript",
+    "telling.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
@@ -80,14 +95,16 @@ Answer = Callable[[Request], Awaitable[Response]]
 class Site:
     """The dashboard of one office."""
 
-    def __init__(self, desk: Desk, trust: Trust) -> None:
+    def __init__(self, desk: Desk, trust: Trust, audience: Audience) -> None:
         self._desk = desk
+        self._audience = audience
         self._peering = Peering(trust)
         self._sessions = Sessions(Passes(desk.office.home))
-        self._live = Live(desk)
+        self._live = Live(desk, audience)
         self._files = {
             name: (files(__package__) / "static" / name).read_bytes() for name in _STATIC
         }
+        self._packed = {name: gzip.compress(data) for name, data in self._files.items()}
 
     def routes(self) -> list[Route]:
         """Every address of the dashboard."""
@@ -102,6 +119,8 @@ class Site:
             *done,
             Route(attached.PATH + "{sha256}", self._attachment, methods=["GET"]),
             Route("/live", self._follow, methods=["GET"]),
+            Route("/choices", self._choices, methods=["GET"]),
+            Route("/told", self._told, methods=["POST"]),
             Route("/enter/{link}", self._enter, methods=["GET"]),
             Route("/leave", self._leave, methods=["POST"]),
             Route("/static/{name}", self._static, methods=["GET"]),
@@ -128,6 +147,8 @@ class Site:
         try:
             return await do(request, visitor, what)
         except WaypostError as error:
+            if _is_by_script(request):
+                return _with_headers(refusal(error))
             return await self._failed(request, visitor, error)
 
     async def _failed(self, request: Request, visitor: Visitor, error: WaypostError) -> Response:
@@ -146,6 +167,8 @@ class Site:
         form = await form_of(request)
         visitor.check(form.fields)
         done = await self._desk.do(deed, self._desk.office, visitor.caller, form)
+        if isinstance(done, str) and _is_by_script(request):
+            return JSONResponse({"go": done}, headers=_HEADERS)
         if isinstance(done, str):
             return RedirectResponse(done, 303, headers=_HEADERS)
         return await self._written(request, visitor, done, form)
@@ -167,8 +190,31 @@ class Site:
         return HTMLResponse(text, page.status, headers=_HEADERS)
 
     async def _follow(self, request: Request) -> Response:
-        visitor = self._sessions.visitor(request)
-        return _locked(401) if visitor is None else self._live.answer(request, visitor.caller)
+        if self._sessions.visitor(request) is None:
+            return _locked(401)
+        return self._live.answer(request, lambda: self._sessions.visitor(request))
+
+    async def _choices(self, request: Request) -> Response:
+        """What the palette offers beside the views: who there is, and what can be written."""
+        return await self._guarded(request, self._offer, None)
+
+    async def _offer(self, request: Request, visitor: Visitor, _: None) -> Response:
+        agents = await self._desk.do(self._desk.office.agents, visitor.caller)
+        names = [one.name for one in agents if one.kind != "people"]
+        types = [name for _, listed in forms.types() for name, _ in listed]
+        return JSONResponse({"agents": names, "types": types}, headers=_HEADERS)
+
+    async def _told(self, request: Request) -> Response:
+        """What a page that nobody looks at shall tell: nothing while another is looked at."""
+        return await self._guarded(request, self._claim, None)
+
+    async def _claim(self, request: Request, visitor: Visitor, _: None) -> Response:
+        visitor.check((await form_of(request)).fields)
+        caller = visitor.caller
+        found: dict[str, Any] = {"needs": []}
+        if self._audience.is_away((caller.project, caller.agent)):
+            found = await self._desk.do(telling.told, self._desk.office, caller)
+        return JSONResponse(found, headers=_HEADERS)
 
     async def _enter(self, request: Request) -> Response:
         """Let a browser in. The page that says so goes on by itself, so it is ours that asks."""
@@ -195,8 +241,11 @@ class Site:
         name = request.path_params["name"]
         if name not in self._files:
             return _locked(404)
-        headers = {**_HEADERS, "cache-control": "no-cache"}
-        return Response(self._files[name], headers=headers, media_type=_STATIC[name])
+        headers = {**_HEADERS, "cache-control": "no-cache", "vary": "accept-encoding"}
+        data = self._files[name]
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            data, headers["content-encoding"] = self._packed[name], "gzip"
+        return Response(data, headers=headers, media_type=_STATIC[name])
 
 
 def _write(office: Office, visitor: Visitor, request: Request, page: Page, query: Query) -> str:
@@ -206,12 +255,23 @@ def _write(office: Office, visitor: Visitor, request: Request, page: Page, query
         "here": request.url.path,
         "address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
         "said": deeds.DONE.get(query.get("did")),
+        "undo": query.get("undo") if query.get("did") in undoing.UNDONE else "",
         "query": query,
         "last": office.last(),
         "numbers": office.alarms(visitor.caller),
         "navigation": _NAVIGATION,
     }
     return write(page.template + ".html", {**common, **page.data})
+
+
+def _is_by_script(request: Request) -> bool:
+    """Whether our own script sent a form, which shows by itself what came of it."""
+    return request.headers.get("accept") == "application/json"
+
+
+def _with_headers(answer: Response) -> Response:
+    answer.headers.update(_HEADERS)
+    return answer
 
 
 def _locked(
