@@ -36,6 +36,7 @@ from waypost.office import (
     sending,
     situation,
     threads,
+    tracing,
 )
 from waypost.office.database import Database
 from waypost.office.deciding import Desk
@@ -139,6 +140,7 @@ class Office:
     withdraw = _method(inboxes.withdraw)
     thread = _method(threads.thread)
     search = _method(searching.search)
+    terms = staticmethod(searching.terms)
     accept = _method(accepting.accept)
     ask_human = _method(people.ask_human)
     answer = _method(people.answer)
@@ -150,10 +152,16 @@ class Office:
     needs = _method(looking.needs)
     undelivered = _method(looking.undelivered)
     deliveries = _method(looking.deliveries)
+    history = _method(tracing.history)
+    translations = _method(tracing.translations)
+    progress = _method(tracing.progress)
+    context = _method(tracing.context)
+    raw_event = _method(tracing.raw_event)
     numbers = _method(glancing.numbers)
     alarms = _method(glancing.alarms)
     news = _method(glancing.news)
     loads = _method(loads.loads)
+    chronicle = _method(glancing.chronicle)
     traffic = _method(glancing.traffic)
 
     reserve = _method(reserving.reserve)
