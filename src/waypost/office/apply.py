@@ -6,12 +6,12 @@ that follows the same journal, comes to the same tables. What a kind does is one
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from waypost.office import statements as sql
 from waypost.office import words
-from waypost.office.events import Entry, canonical
+from waypost.office.events import Entry, canonical, letters_about
 from waypost.office.states import State, follows
 from waypost.office.tables import scope_key
 
@@ -25,21 +25,8 @@ def apply(db: sqlite3.Connection, entry: Entry) -> None:
     for scope in entry.scopes:
         db.execute(sql.MOVE_SCOPE, (scope_key(scope), entry.position))
     _KINDS[entry.event.kind](db, entry)
-    for letter in _about(entry.event.kind, entry.event.data):
+    for letter in letters_about(entry.event):
         db.execute(sql.ADD_TRACE, (letter, entry.position))
-
-
-def _about(kind: str, data: Mapping[str, Any]) -> Iterator[int]:
-    """The letters that an event is about, besides the one that it brings."""
-    for letter, _ in data.get("deliveries", ()):
-        yield letter
-    for name in ("delivery", "answers", "bounces"):
-        if name in data:
-            yield data[name][0]
-    if kind == "letter.translated":
-        yield data["letter"]
-    elif kind == "exchange.ended":
-        yield from data["letters"]
 
 
 def is_known(kind: str) -> bool:

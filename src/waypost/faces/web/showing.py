@@ -55,7 +55,7 @@ def ago(milliseconds: int | None) -> Markup:
     )
 
 
-def url(path: str, **query: Any) -> str:
+def url(path: str, /, **query: Any) -> str:
     """An address on this site; what is empty is left out of its query."""
     filled = {key: value for key, value in query.items() if value not in (None, "", False)}
     return path + ("?" + urlencode(filled) if filled else "")

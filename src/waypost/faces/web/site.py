@@ -12,9 +12,21 @@ from waypost.errors import WaypostError
 from waypost.faces.desk import Desk
 from waypost.faces.doorkeeper import status_of
 from waypost.faces.trust import Trust
-from waypost.faces.web import attached, composing, deeds, flow_page, pages, undelivered
+from waypost.faces.web import (
+    attached,
+    composing,
+    deeds,
+    flow_page,
+    journal_page,
+    needs_page,
+    pages,
+    reservations_page,
+    search_page,
+    thread_page,
+    undelivered,
+)
 from waypost.faces.web.live import Live
-from waypost.faces.web.page import Deed, Page, Show
+from waypost.faces.web.page import Deed, File, Page, Show
 from waypost.faces.web.passes import Passes
 from waypost.faces.web.peers import Peering
 from waypost.faces.web.query import Query, form_of, query_of
@@ -25,20 +37,22 @@ from waypost.office.attachments import SCHEME
 
 SHOWN: dict[str, Show] = {
     "/": pages.now,
-    "/needs": pages.needs,
+    "/needs": needs_page.needs,
     "/inbox": pages.inbox,
-    "/thread": pages.thread,
+    "/thread": thread_page.thread,
+    "/raw": thread_page.raw_file,
     "/undelivered": undelivered.undelivered,
     "/flow": flow_page.flow,
-    "/reservations": pages.reservations,
-    "/search": pages.search,
-    "/journal": pages.journal,
+    "/reservations": reservations_page.reservations,
+    "/search": search_page.search,
+    "/journal": journal_page.journal,
     "/compose": composing.compose,
 }
 DONE: dict[str, Deed] = {
     "/answer": deeds.answer,
     "/reply": deeds.reply,
     "/put-away": deeds.put_away,
+    "/decide": needs_page.decide,
     "/withdraw": deeds.withdraw,
     "/nudge": deeds.nudge,
     "/release": deeds.release,
@@ -140,6 +154,8 @@ class Site:
     async def _show(self, request: Request, visitor: Visitor, show: Show) -> Response:
         query = query_of(request)
         page = await self._desk.do(show, self._desk.office, visitor.caller, query)
+        if isinstance(page, File):
+            return _saved(page)
         return await self._written(request, visitor, page, query)
 
     async def _do(self, request: Request, visitor: Visitor, deed: Deed) -> Response:
@@ -156,9 +172,7 @@ class Site:
     async def _hand_out(self, request: Request, visitor: Visitor, sha256: str) -> Response:
         office = self._desk.office
         kept = await self._desk.do(office.attachment, visitor.caller, SCHEME + sha256)
-        told = {**_HEADERS, **attached.HEADERS}
-        told["content-disposition"] = attached.disposition(kept.name)
-        return Response(kept.data, headers=told)
+        return _saved(File(kept.name, kept.data or b""))
 
     async def _written(
         self, request: Request, visitor: Visitor, page: Page, query: Query
@@ -197,6 +211,13 @@ class Site:
             return _locked(404)
         headers = {**_HEADERS, "cache-control": "no-cache"}
         return Response(self._files[name], headers=headers, media_type=_STATIC[name])
+
+
+def _saved(file: File) -> Response:
+    """Bytes that a browser saves, and never shows."""
+    told = {**_HEADERS, **attached.HEADERS}
+    told["content-disposition"] = attached.disposition(file.name)
+    return Response(file.data, headers=told)
 
 
 def _write(office: Office, visitor: Visitor, request: Request, page: Page, query: Query) -> str:

@@ -57,7 +57,7 @@ function isBusy(region) {
 body.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id === "live" && isBusy(event.target)) event.preventDefault();
 });
-body.addEventListener("htmx:afterSwap", () => { tidy(); mend(); });
+body.addEventListener("htmx:afterSwap", () => { tidy(); mend(); offerCopies(); });
 body.addEventListener("htmx:sendError", showMark);
 body.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status === 401) location.reload();
@@ -104,15 +104,21 @@ function togglePause() {
   if (!isPaused && isBehind) refresh();
 }
 
-for (const command of document.querySelectorAll("pre.command")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "plain";
-  button.textContent = "Copy";
-  button.onclick = () => navigator.clipboard.writeText(command.querySelector("code").textContent)
-    .then(() => { button.textContent = "Copied"; }, () => { button.textContent = "Select it, and copy"; });
-  command.after(button);
+// A command can be copied at a press; without scripts it is there to be selected.
+function offerCopies() {
+  for (const button of document.querySelectorAll("button.copy")) {
+    button.hidden = false;
+    button.closest("details").after(button);
+  }
 }
+body.addEventListener("click", (event) => {
+  const button = event.target.closest("button.copy");
+  if (!button) return;
+  const command = button.previousElementSibling.querySelector("code").textContent;
+  navigator.clipboard.writeText(command)
+    .then(() => { button.textContent = "Copied"; }, () => { button.previousElementSibling.open = true; button.textContent = "Select it, and copy"; });
+});
+offerCopies();
 
 // -- keys -------------------------------------------------------------------------------------
 
