@@ -23,6 +23,7 @@ PAYLOADS = [
     "\u202etxt.exe\u2066 \x1b[31mred\x07 \x7f",
 ]
 VIEWS = ("/", "/needs", "/inbox?agent=codex", "/search?q=from:claude", "/journal", "/flow")
+_OURS = ['<script src="/static/htmx.min.js" defer>', '<script src="/static/app.js" defer>']
 _MARKUP = re.compile(r"<(?:script|img)\b[^>]*>")
 
 
@@ -37,17 +38,16 @@ def test_hostile_letters_are_text_on_every_page(
     pages = [f"/thread?id={sent.thread}", f"/thread?id={sent.thread}&tab=raw", "/reservations"]
     for path in (*pages, *VIEWS):
         text = dana.get(path).text
-        assert _MARKUP.findall(text) == [
-            '<script src="/static/htmx.min.js" defer>', '<script src="/static/app.js" defer>',
-        ]  # fmt: skip
+        assert _MARKUP.findall(text) == _OURS
         assert all(char.isprintable() or char in "\n\t" for char in text)
 
 
 def test_a_million_characters_are_shown_in_bounds(dana: httpx.Client, office: Office) -> None:
     sent = office.send(CLAUDE, "codex", text="<b>" * 300_000)
-    answer = dana.get(f"/thread?id={sent.thread}")
-    assert answer.status_code == 200
-    assert len(answer.text) < 1_500_000
+    for path in (f"/thread?id={sent.thread}", f"/thread?id={sent.thread}&tab=raw", "/search?q=b"):
+        answer = dana.get(path)
+        assert answer.status_code == 200
+        assert len(answer.text) < 1_500_000
 
 
 def test_every_page_forbids_what_it_doesnt_need(dana: httpx.Client, town: Served) -> None:

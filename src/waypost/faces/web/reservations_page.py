@@ -1,7 +1,7 @@
 """Who holds which files: the patterns as a tree of directories, and where holders meet."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations, islice, takewhile
 from typing import NamedTuple
 
 from waypost.dialects.agentmail.overlap import beginning, overlap
@@ -11,6 +11,7 @@ from waypost.office import Office
 from waypost.office.callers import Caller
 from waypost.office.reserving import Reservation
 
+_OPEN = frozenset("*?[]{},")
 _ROWS = 50
 _MOST_PAIRS = 20_000  # how many pairs of patterns are compared for the list of meetings
 _MOST_MEETINGS = 20
@@ -61,7 +62,7 @@ def tree(held: Sequence[Reservation]) -> list[Branch]:
     leaves: dict[tuple[str, ...], list[Leaf]] = {}
     for one in held:
         for pattern in one.patterns:
-            folder = tuple(beginning(pattern).split("/")[:-1])
+            folder = _folder(pattern)
             name = pattern.removeprefix("".join(f"{part}/" for part in folder))
             leaves.setdefault(folder, []).append(Leaf(name or pattern, pattern, one))
     folders = {folder[:end] for folder in leaves for end in range(1, len(folder) + 1)}
@@ -70,6 +71,12 @@ def tree(held: Sequence[Reservation]) -> list[Branch]:
                tuple(sorted(leaves.get(folder, ()), key=lambda leaf: leaf.pattern)))
         for folder in sorted(folders | set(leaves))
     ]  # fmt: skip
+
+
+def _folder(pattern: str) -> tuple[str, ...]:
+    """The directories that a pattern names before anything in it is open."""
+    folders = pattern.split("/")[:-1]
+    return tuple(takewhile(lambda part: not _OPEN & set(part), folders))
 
 
 def meetings(held: Sequence[Reservation]) -> Iterator[Meeting]:

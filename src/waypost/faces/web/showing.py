@@ -96,7 +96,9 @@ def value(said: Any, found: Found = NONE, depth: int = 0) -> Markup:
 
 
 def _plain(found: Any) -> str:
-    return {True: "yes", False: "no", None: "–"}.get(found) or str(found)
+    if found is None:
+        return "–"
+    return str(found) if not isinstance(found, bool) else "yes" if found else "no"
 
 
 def _label(key: object) -> str:

@@ -61,7 +61,7 @@ def thread(office: Office, caller: Caller, query: Query) -> Page:
     data |= {"tabs": TABS, "contents": said, "made": made, "titles": TITLES}
     data |= {"found": attached(office, caller, seen), "progress": _progress(office, caller, page)}
     data |= {"error": None, "chosen": query.get("letter"), "typed": query.typed("text")}
-    data |= {"answers": {one.id: fitting(one) for one in page.letters}}
+    data |= {"answers": {one.id: fitting(one) for one in page.letters}, "plain": PLAIN}
     data |= _of_tab(office, caller, query, tab, letters)
     title = next((one.subject for one in page.letters if one.subject), "Thread")
     return Page("thread", title[:100], data)
@@ -91,14 +91,14 @@ def raw_file(office: Office, caller: Caller, query: Query) -> File:
 
 
 def fitting(header: Header) -> tuple[str, ...]:
-    """The types that answer a letter, those that a person can write first; plain text always is.
+    """The types that answer a letter, the most fitting first.
 
     A live peer's own kinds need keys at both ends; a person's plain words become them.
     """
     if header.dialect == "acp":
         return ()
     known = dialect(header.dialect).types.get(header.type)
-    return tuple(one for one in (known.answered_by if known else ()) if one != PLAIN)
+    return known.answered_by if known else ()
 
 
 def _of_tab(

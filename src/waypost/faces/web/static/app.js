@@ -106,17 +106,15 @@ function togglePause() {
 
 // A command can be copied at a press; without scripts it is there to be selected.
 function offerCopies() {
-  for (const button of document.querySelectorAll("button.copy")) {
-    button.hidden = false;
-    button.closest("details").after(button);
-  }
+  for (const button of document.querySelectorAll("button.copy")) button.hidden = false;
 }
 body.addEventListener("click", (event) => {
   const button = event.target.closest("button.copy");
   if (!button) return;
-  const command = button.previousElementSibling.querySelector("code").textContent;
-  navigator.clipboard.writeText(command)
-    .then(() => { button.textContent = "Copied"; }, () => { button.previousElementSibling.open = true; button.textContent = "Select it, and copy"; });
+  const command = button.closest(".command");
+  const refused = () => { command.querySelector("details").open = true; button.textContent = "Select it, and copy"; };
+  if (!navigator.clipboard) refused();
+  else navigator.clipboard.writeText(command.querySelector("code").textContent).then(() => { button.textContent = "Copied"; }, refused);
 });
 offerCopies();
 
