@@ -34,7 +34,7 @@ def test_a_translation_says_for_whom_into_what_and_what_is_lost(
 ) -> None:
     page = shown(dana, told.task)
     assert "translated for depot into OACP task_request" in page
-    assert "1 not said" in page
+    assert "1 thing not said" in page
     assert "OACP's times are written in whole seconds" in page
     assert page.count("Pack the teapots for order 1042") >= 2  # the letter, and what depot got
 
@@ -66,8 +66,8 @@ def test_a_delivery_log_tells_every_event_with_door_and_proof(
 ) -> None:
     page = shown(dana, told.task, tab="delivery")
     for said in (
-        "gemini sent it to depot by cli claimed", "the office translated it into OACP task_request",
-        "the office handed over it to depot", "depot took it : tomorrow at nine",
+        "gemini sent it to depot · by cli claimed", "the office translated it into OACP task_request",
+        "the office brought it to depot", "depot took it: tomorrow at nine",
     ):  # fmt: skip
         assert said in page
 
@@ -85,7 +85,7 @@ def test_a_review_says_its_round_what_blocks_and_whose_turn_it_is(
 ) -> None:
     thread = office.read(DANA, told.review, peek=True).header.thread
     page = shown(dana, thread)
-    assert "Review of PR #61 by claude for codex: round 2 · 1 blocking finding" in page
+    assert "Review of PR #61 by claude for codex : round 2 · 1 blocking finding" in page
     assert "codex ’s turn: address the findings" in page
     assert "Answer with a review addressed or question" in page
 

@@ -79,14 +79,14 @@ def _moved(deed: Deed, names: str, state: str | None, note: str | None) -> Told:
     accepted = deed.data.get("accepted")
     behind = f": {note}" if note else ""
     if state == "handed_over":
-        return Told("the office handed over", f"to {who}{behind}")
+        return Told("the office brought", f"to {who}{behind}")
     if state == "acknowledged":
-        return Told(f"{who} won’t take" if accepted is False else f"{who} took", behind.strip())
+        return Told(f"{who} won’t take" if accepted is False else f"{who} took", behind)
     said = {
         "read": Told(f"{who} read", behind), "done": Told(f"{who} dealt with", behind),
         "bounced": Told("the office gave up delivering", f"to {who}{behind}"),
-        "withdrawn": Told(f"{deed.actor} took back", f"from {who}{behind}"),
-        "expired": Told("nobody fetched in time", f"for {who}{behind}"),
+        "withdrawn": Told(f"{deed.actor} took", f"back from {who}{behind}"),
+        "expired": Told("nobody fetched", f"in time for {who}{behind}"),
     }  # fmt: skip
     return said.get(state or "", Told(f"{deed.actor} moved", f"for {who}"))
 
@@ -95,11 +95,11 @@ def _waits(data: Mapping[str, Any], names: str, note: str | None) -> Told:
     behind = f": {note}" if note else ""
     guard = str(data.get("guard") or "")
     if guard == "allowed":
-        return Told("a person lets go on", f"to {names}")
+        return Told("a person lets", f"go on to {names}")
     if data.get("next_at") is None:
         return Told(f"the guard “{guard}” holds", f"on its way to {names}{behind}")
     tries = data.get("tries")
-    return Told("the office couldn’t hand over yet", f"to {names}, try {tries}{behind}")
+    return Told("the office couldn’t bring", f"to {names} yet, try {tries}{behind}")
 
 
 def _plain(deed: Deed, data: Mapping[str, Any]) -> str:
