@@ -43,6 +43,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 OTHERWISE = {"answer", "attachment", "deliveries", "mailbox", "needs", "news", "numbers"}
 OTHERWISE |= {"traffic", "undelivered", "retry", "redirect", "discard", "loads"}
 OTHERWISE |= {"held_pairs", "hold_pair", "release_pair", "bring_back", "claim"}
+OTHERWISE |= {"history", "translations", "progress", "context"}
+OTHERWISE |= {"raw_event"}
 
 
 @pytest.fixture

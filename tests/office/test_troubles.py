@@ -61,8 +61,9 @@ def test_an_office_of_an_older_waypost_is_brought_up_to_date(embedded_scene: Sce
     sent = scene.send()
     scene.office.close()
     with closing(sqlite3.connect(scene.home / "office.db")) as db:
-        for table in ("stream", "skipped", "pairs"):  # which later steps made
+        for table in ("stream", "skipped", "pairs", "traces"):  # which later steps made
             db.execute(f"DROP TABLE {table}")
+        db.execute("DROP INDEX held_back")
         db.execute("PRAGMA user_version = 1")
     with scene.open() as office:
         assert office.read(caller("codex"), sent.id).header.id == sent.id

@@ -28,6 +28,7 @@ LOOKS = (
     *("whoami", "agents", "thread", "read", "search", "events", "status", "overview", "log"),
     *("reservations", "mailbox", "needs", "undelivered", "deliveries", "numbers", "news"),
     *("traffic", "attachment", "held_pairs", "loads"),
+    *("history", "translations", "progress", "context", "raw_event"),
 )
 
 

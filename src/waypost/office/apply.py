@@ -11,7 +11,7 @@ from typing import Any
 
 from waypost.office import statements as sql
 from waypost.office import words
-from waypost.office.events import Entry, canonical
+from waypost.office.events import Entry, canonical, letters_about
 from waypost.office.states import State, follows
 from waypost.office.tables import scope_key
 
@@ -25,6 +25,8 @@ def apply(db: sqlite3.Connection, entry: Entry) -> None:
     for scope in entry.scopes:
         db.execute(sql.MOVE_SCOPE, (scope_key(scope), entry.position))
     _KINDS[entry.event.kind](db, entry)
+    for letter in letters_about(entry.event):
+        db.execute(sql.ADD_TRACE, (letter, entry.position))
 
 
 def is_known(kind: str) -> bool:

@@ -33,6 +33,7 @@ from waypost.office import (
     situation,
     telling,
     threads,
+    tracing,
 )
 from waypost.office.callers import Caller
 from waypost.office.events import Json
@@ -82,6 +83,11 @@ CALLS: Mapping[str, Call] = {
     "hold_pair": Call(pairing.hold_pair),
     "release_pair": Call(pairing.release_pair),
     "deliveries": Call(looking.deliveries, "deliveries"),
+    "history": Call(tracing.history, "events"),
+    "translations": Call(tracing.translations, "translations"),
+    "progress": Call(tracing.progress),
+    "context": Call(tracing.context),
+    "raw_event": Call(tracing.raw_event),
     "numbers": Call(glancing.numbers),
     "news": Call(glancing.news, "news"),
     "loads": Call(loads.loads, "loads"),

@@ -8,7 +8,7 @@ removed for good, and the chain over the heads still holds.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from waypost.errors import UnreadableError
@@ -92,6 +92,20 @@ def entry_of(
         message,
     )
     return Entry(position, event, tuple(facts["scopes"]), head, texts)
+
+
+def letters_about(event: Event) -> Iterator[int]:
+    """The letters that an event is about, besides the one that it brings."""
+    kind, data = event.kind, event.data
+    for letter, _ in data.get("deliveries", ()):
+        yield letter
+    for name in ("delivery", "answers", "bounces"):
+        if name in data:
+            yield data[name][0]
+    if kind == "letter.translated":
+        yield data["letter"]
+    elif kind == "exchange.ended":
+        yield from data["letters"]
 
 
 def link(chain: bytes, head: bytes) -> bytes:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from waypost.office.auditing import Deed, deed_of
+from waypost.office.auditing import Deed, deed_of, log
 from waypost.office.callers import Caller
 from waypost.office.checks import within
 from waypost.office.deciding import Desk
@@ -50,6 +50,7 @@ _NEWS = (
     "SELECT position, head FROM events WHERE position < ?"
     " AND json_extract(head, '$.project') = ? ORDER BY position DESC LIMIT ?"
 )
+_HEADS = "SELECT position, head FROM events WHERE position IN (SELECT value FROM json_each(?))"
 _LETTERS = (
     "SELECT position, id, sender, thread, subject FROM letters"
     " WHERE position IN (SELECT value FROM json_each(?))"
@@ -148,6 +149,25 @@ def news(desk: Desk, caller: Caller, limit: int = 30, after: str | None = None) 
         rows = tables.all(_NEWS, before, caller.project, limit)
         heads = [(row[0], json.loads(row[1])) for row in rows]
         return tuple(_told(tables, heads))
+
+
+def chronicle(
+    desk: Desk,
+    caller: Caller,
+    limit: int = 50,
+    after: str | None = None,
+    actor: str | None = None,
+    kind: str | None = None,
+) -> tuple[News, ...]:
+    """The project's log, each event with the letter that it is about."""
+    deeds = log(desk, caller, limit, after, actor, kind)
+    with desk.database.reading() as tables:
+        person_of(tables, caller)
+        rows = tables.all(_HEADS, json.dumps([deed.position for deed in deeds]))
+        heads = {row[0]: json.loads(row[1]) for row in rows}
+        whole = [(deed.position, heads[deed.position]) for deed in deeds]
+        told = list(_told(tables, whole))
+    return tuple(one._replace(deed=deed) for one, deed in zip(told, deeds, strict=True))
 
 
 def traffic(desk: Desk, caller: Caller, minutes: int = 15) -> tuple[Pair, ...]:

@@ -11,7 +11,7 @@ from waypost.errors import NotAllowedError, NotFoundError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.letters.priority import Priority
 from waypost.office import finding, inboxes, members, reading
-from waypost.office.apply import PEOPLE
+from waypost.office.apply import PAIR, PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
 from waypost.office.deciding import Desk
@@ -36,6 +36,10 @@ _NEEDED = (
     f"SELECT {COLUMNS}, state{NEEDS} ORDER BY {_URGENT} DESC, letters.position LIMIT ? OFFSET ?"
 )
 _COUNT_NEEDED = f"SELECT count(*) FROM (SELECT 1{NEEDS} LIMIT ?4)"
+_COUNT_HELD = (
+    "SELECT count(*) FROM (SELECT 1 FROM waiting CROSS JOIN letters"
+    " ON letters.position = letter WHERE next_at IS NULL AND guard != ? AND project = ? LIMIT ?)"
+)
 _LOST = (
     f"SELECT {COLUMNS}, state, agents.name, changed_at, texts{_FROM}"
     " JOIN agents ON agents.id = agent LEFT JOIN contents ON contents.position = noted"
@@ -154,7 +158,8 @@ def needs(desk: Desk, caller: Caller, limit: int = 20, after: str | None = None)
 def count_needed(tables: Tables, caller: Caller, me: Member, most: int) -> int:
     """How much waits for a person, up to a number."""
     whose = *boxes_of(tables, caller, me.id), json.dumps(ASKING)
-    return int(tables.value(_COUNT_NEEDED, *whose, most))
+    held = int(tables.value(_COUNT_HELD, PAIR, caller.project, most))
+    return min(most, held + int(tables.value(_COUNT_NEEDED, *whose, most)))
 
 
 def undelivered(desk: Desk, caller: Caller, limit: int = 50, after: str | None = None) -> Failures:

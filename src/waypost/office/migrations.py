@@ -191,11 +191,34 @@ CREATE TABLE pairs (
 ) WITHOUT ROWID
 """
 
-MIGRATIONS = (_JOURNAL + _TABLES, _STREAM, _PAIRS)
-TABLES = _TABLES + _PAIRS  # as they stand after every step
+_TRACES = """
+-- Which events are about a letter, besides the one that brought it?
+CREATE TABLE traces (
+    letter INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (letter, position)
+) WITHOUT ROWID;
+CREATE INDEX held_back ON waiting (letter) WHERE next_at IS NULL
+"""
+# What an older office has to learn of its own journal, once: each letter that an event names.
+_TRACED = """;
+INSERT OR IGNORE INTO traces SELECT json_extract(pair.value, '$[0]'), position FROM events,
+    json_each(head, '$.data.deliveries') AS pair;
+INSERT OR IGNORE INTO traces SELECT json_extract(head, place.value), position FROM events,
+    json_each('["$.data.answers[0]", "$.data.bounces[0]", "$.data.delivery[0]"]') AS place
+    WHERE json_extract(head, place.value) IS NOT NULL;
+INSERT OR IGNORE INTO traces SELECT json_extract(head, '$.data.letter'), position FROM events
+    WHERE json_extract(head, '$.kind') = 'letter.translated';
+INSERT OR IGNORE INTO traces SELECT one.value, position FROM events,
+    json_each(head, '$.data.letters') AS one
+    WHERE json_extract(head, '$.kind') = 'exchange.ended'
+"""
+
+MIGRATIONS = (_JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED)
+TABLES = ";".join((_TABLES + _PAIRS, _TRACES))  # as they stand after every step
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
 APPLIED = (
     "scopes", "projects", "agents", "letters", "deliveries", "reservations", "attachments",
-    "placed", "translations", "waiting", "asked", "pairs",
+    "placed", "translations", "waiting", "asked", "pairs", "traces",
 )  # fmt: skip

@@ -38,6 +38,7 @@ from waypost.office import (
     situation,
     telling,
     threads,
+    tracing,
 )
 from waypost.office.database import Database
 from waypost.office.deciding import Desk
@@ -142,6 +143,7 @@ class Office:
     bring_back = _method(reopening.bring_back)
     thread = _method(threads.thread)
     search = _method(searching.search)
+    terms = staticmethod(searching.terms)
     accept = _method(accepting.accept)
     ask_human = _method(people.ask_human)
     answer = _method(people.answer)
@@ -153,10 +155,16 @@ class Office:
     needs = _method(looking.needs)
     undelivered = _method(looking.undelivered)
     deliveries = _method(looking.deliveries)
+    history = _method(tracing.history)
+    translations = _method(tracing.translations)
+    progress = _method(tracing.progress)
+    context = _method(tracing.context)
+    raw_event = _method(tracing.raw_event)
     numbers = _method(glancing.numbers)
     alarms = _method(glancing.alarms)
     news = _method(glancing.news)
     loads = _method(loads.loads)
+    chronicle = _method(glancing.chronicle)
     traffic = _method(glancing.traffic)
     people = _method(telling.people)
     claim = _method(telling.claim)

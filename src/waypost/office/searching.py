@@ -5,6 +5,7 @@ language. Everybody finds only letters that they may see.
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from waypost.errors import UsageError, quoted
@@ -26,11 +27,24 @@ _FOUND = (
     " WHERE search MATCH ? AND search.rowid < ? AND letters.sent_at >= ? AND letters.sent_at < ?"
     f" AND {VISIBLE} ORDER BY search.rowid DESC LIMIT ?"
 )
-_TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>\S*))')
-_FILTERS = ("from", "to", "type", "thread", "before", "after")
+_TERM = re.compile(r'(?:(?P<key>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>\S*))')
+FILTERS = ("from", "to", "type", "thread", "before", "after")
 _AGO = re.compile(r"([0-9]{1,5})([mhd])")
 _MINUTES = {"m": 1, "h": 60, "d": 24 * 60}
 _LATEST = 1 << 62
+
+
+class Term(NamedTuple):
+    """A part of a query: a word, a phrase, or a filter (then the key says which)."""
+
+    key: str | None
+    value: str
+    is_phrase: bool
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether it speaks of the envelope and not of words."""
+        return self.key in FILTERS
 
 
 class _Query(NamedTuple):
@@ -58,6 +72,16 @@ def search(
     return Page(headers, str(rows[limit - 1][0]) if len(rows) > limit else None)
 
 
+def terms(query: str) -> Iterator[Term]:
+    """What a query is made of. The words for filters may be written in any case."""
+    for term in _TERM.finditer(query):
+        if term[0]:
+            is_phrase = term["word"] is None
+            key = term["key"] and (term["key"].lower() if term["key"].lower() in FILTERS
+                                   else term["key"])  # fmt: skip
+            yield Term(key, term["phrase"] if is_phrase else term["word"], is_phrase)
+
+
 def _read(query: str, project: str, me: Member, now: int) -> _Query:
     if len(query) > LONGEST_QUERY:
         raise UsageError(f"a query has at most {LONGEST_QUERY} characters")
@@ -65,19 +89,16 @@ def _read(query: str, project: str, me: Member, now: int) -> _Query:
     words: list[str] = []
     marks = [place]
     begin, end = -_LATEST, _LATEST
-    for term in _TERM.finditer(query):
-        if not term[0]:
-            continue
-        key, value = term["key"], term["phrase"] if term["word"] is None else term["word"]
+    for key, value, is_phrase in terms(query):
         if key in ("before", "after"):
             moment = _moment(value, now)
             begin, end = (max(begin, moment), end) if key == "after" else (begin, min(end, moment))
-        elif key in _FILTERS:
+        elif key in FILTERS:
             marks.append(_filter(key, value, project, me))
         elif key is not None:
             words += _words(f"{key} {value}")  # like error:404, which is two words
         else:
-            words += _words(value, whole=term["phrase"] is not None)
+            words += _words(value, whole=is_phrase)
     if not words and len(marks) == 1 and begin == -_LATEST and end == _LATEST:
         hint = "words, or from: to: type: thread: before: after:"
         raise UsageError("the query holds nothing to look for", hint=hint)

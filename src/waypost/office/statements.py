@@ -105,5 +105,6 @@ HELD_OF_PAIR = (
     " WHERE next_at IS NULL AND guard = ? AND letters.project = ? AND sender = ?"
     " AND agents.name = ? ORDER BY letter"
 )
+ADD_TRACE = "INSERT OR IGNORE INTO traces (letter, position) VALUES (?, ?)"
 ADD_ASKED = "INSERT OR REPLACE INTO asked (letter, agent, until) VALUES (?, ?, ?)"
 ASK_NO_MORE = "DELETE FROM asked WHERE letter = ?"

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from faces.clients import Served, served
-from faces.web import story
+from faces.web import story, work
 from waypost.faces.web.passes import Passes
 from waypost.office import Office, open_office
 
@@ -20,6 +20,17 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         story.tell(office)
     with served(home) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, work.Work]]:
+    """A server with more in it, all of which happened before it ran: it has nothing to carry."""
+    home = tmp_path_factory.mktemp("busy") / "home"
+    with open_office(home) as office:
+        story.tell(office)
+        told = work.tell(office)
+    with served(home) as server:
+        yield server, told
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,9 @@ ARGUMENTS = {
     "thread": {"thread": "{id}"}, "read": {"letter": "{id}"}, "search": {"query": "rate"},
     "mailbox": {"agent": "codex"}, "deliveries": {"letter": "{id}"}, "traffic": {"minutes": "60"},
     "loads": {"names": "codex"},
+    "history": {"letter": "{id}"}, "translations": {"letter": "{id}"},
+    "context": {"letter": "{id}"},
+    "progress": {"thread": "{id}"}, "raw_event": {"position": "3"},
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Writing a letter of any type: the form, and what comes of it when it is sent."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from waypost.errors import Problem, UsageError, WaypostError
@@ -12,10 +13,11 @@ from waypost.faces.web.query import Query
 from waypost.faces.web.showing import url
 from waypost.office import Office
 from waypost.office.callers import Caller
+from waypost.office.views import Header
 
 USUAL = "notification"
 PRIORITIES = ("", "urgent", "high", "normal", "low")
-_BESIDE = ("to", "subject", "thread", "priority", "text")
+_BESIDE = ("to", "subject", "thread", "priority", "text", "answers")
 
 
 def compose(office: Office, caller: Caller, query: Query) -> Page:
@@ -38,9 +40,10 @@ def _arguments(kind: str, form: Query) -> dict[str, Any]:
     content, problems = forms.content(kind, form)
     if problems:
         raise UsageError(problems[0].message, problems=problems)
-    is_plain = not forms.fields(kind)
+    is_plain = forms.takes_text(kind)
     said: dict[str, Any] = {"text": form.typed("text")} if is_plain else {"content": content}
     given = {name: form.get(name) or None for name in ("subject", "thread", "priority")}
+    given["reply_to"] = form.get("answers") or None
     return {
         "to": [name for word in form.all("to") for name in word.replace(",", " ").split()],
         "type": kind,
@@ -69,5 +72,17 @@ def _page(office: Office, caller: Caller, form: Query, error: WaypostError | Non
         "kind": kind, "types": forms.types(), "fields": fields, "typed": typed, "names": names,
         "error": error, "shown": shown, "rest": rest, "priorities": PRIORITIES,
         "acknowledge": form.has("acknowledge"),
+        "takes_text": forms.takes_text(kind),
+        "is_live_only": kind in forms.LIVE_ONLY,
+        "answered": _answered(office, caller, form.get("answers")),
     }  # fmt: skip
     return Page("compose", "Compose", data, status_of(error) if error else 200)
+
+
+def _answered(office: Office, caller: Caller, letter: str) -> Header | None:
+    """The letter that is answered, if there is one."""
+    if not letter:
+        return None
+    with suppress(WaypostError):  # sending says what is wrong with it
+        return office.read(caller, letter, peek=True).header
+    return None

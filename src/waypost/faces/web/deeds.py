@@ -5,10 +5,11 @@ A deed gives where the browser goes next, with a word about what was done.
 
 from waypost.errors import NotAllowedError, NotFoundError, UsageError, WaypostError
 from waypost.faces.enclosures import enclose
+from waypost.faces.web.journal_page import journal
 from waypost.faces.web.page import Page
-from waypost.faces.web.pages import journal, thread_again
 from waypost.faces.web.query import Query
 from waypost.faces.web.showing import url
+from waypost.faces.web.thread_page import thread_again
 from waypost.office import Office
 from waypost.office.callers import Caller
 
@@ -21,6 +22,8 @@ DONE = {
     "sent": "Your letter is on its way.",
     "put_away": "Put away.",
     "undone": "Undone; it is open again.",
+    "goes_on": "The letter goes on.",
+    "sent_back": "The letter goes back to its sender.",
     "withdrawn": "Taken back from all who hadn't read it.",
     "nudged": "The agent is reminded.",
     "retried": "On its way again, at once.",
@@ -90,6 +93,9 @@ def nudge(office: Office, caller: Caller, form: Query) -> str:
 def release(office: Office, caller: Caller, form: Query) -> str:
     """Take files from their holder, with a reason that the holder and the journal get."""
     number, reason = form.number("reservation", 0, 10**9 - 1), form.get("reason")
+    if not form.has("sure"):
+        hint = "tick the box: its holder may be writing in those files now"
+        raise UsageError("a release by force has to be confirmed", hint=hint)
     for held in office.release(caller, reservation=number, force=True, reason=reason).released:
         if held.holder != caller.agent:
             what = ", ".join(held.patterns[:_MOST_NAMED])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,15 +13,15 @@ from waypost.faces.web.query import Query
 from waypost.office.drafts import dialect_of
 
 TITLES = {"oacp": "OACP", "acp": "ACP", "agentmail": "Agent Mail"}
-# These are answered by a running peer and never become letters.
-_LIVE_ONLY = frozenset(("hello", "ping", "pong", "discover", "capabilities", "error", "ack"))
+# These are answered by a running peer at once; a letter of such a type is only kept.
+LIVE_ONLY = frozenset(("hello", "ping", "pong", "discover", "capabilities"))
 _PREFIX = "field."
 _DEEPEST = 2
 _CONTENT = ("body", "payload")
 
 
 class Field(NamedTuple):
-    """One field of a form. The kind is line, area, lines, choice, flag, number or json."""
+    """One field of a form. The kind is line, area, lines, choice, flag, number, json or any."""
 
     name: str
     kind: str
@@ -44,7 +45,7 @@ def types() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Every dialect's title, with its types and what each is for."""
     return tuple(
         (TITLES[name], tuple((one, title_of(dialect(name), one)[1]) for one in dialect(name).types
-                             if one not in _LIVE_ONLY))
+                             if one not in LIVE_ONLY))
         for name in DIALECTS
     )  # fmt: skip
 
@@ -54,6 +55,11 @@ def fields(type_name: str) -> tuple[Field, ...]:
     """The fields of a type's form; none for one that takes plain text. Raises UnknownTypeError."""
     schema, _ = content_of(dialect(dialect_of(type_name)), type_name)
     return tuple(_fields(schema, "", is_needed=True))
+
+
+def takes_text(type_name: str) -> bool:
+    """Whether a letter of a type is plain text: its body has no fields of its own."""
+    return dialect_of(type_name) == "oacp" and not fields(type_name)
 
 
 def content(type_name: str, form: Query) -> tuple[dict[str, Any], list[Problem]]:
@@ -108,7 +114,9 @@ _LONG = ("description", "summary", "message", "outcome", "question", "task", "tr
 def _kind(name: str, schema: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     if "enum" in schema:
         return "choice", tuple(str(one) for one in schema["enum"])
-    kinds = schema.get("type", "string")
+    if "type" not in schema:
+        return "any", ()
+    kinds = schema["type"]
     kinds = (kinds,) if isinstance(kinds, str) else tuple(kinds)
     if "boolean" in kinds:
         return "flag", ("true", "false")
@@ -131,9 +139,19 @@ def _understood(field: Field, typed: str) -> Any:
     if field.kind == "number":
         text = typed.strip()
         return int(text) if text.lstrip("-").isdecimal() else _finite(text)
+    if field.kind == "any":
+        return _anything(typed)
     if field.kind == "json":
         return json.loads(typed, parse_constant=_finite)
     return typed.strip("\n") if field.kind == "area" else typed.strip()
+
+
+def _anything(typed: str) -> Any:
+    """What is JSON beyond doubt, and else the text."""
+    if typed.lstrip()[:1] in ("{", "[", '"'):
+        with suppress(ValueError, RecursionError):
+            return json.loads(typed, parse_constant=_finite)
+    return typed.strip("\n")
 
 
 def _finite(text: str) -> float:

@@ -17,5 +17,12 @@ class Page(NamedTuple):
     status: int = 200
 
 
-Show = Callable[[Office, Caller, Query], Page]
+class File(NamedTuple):
+    """Bytes that a browser is to save, and under which name."""
+
+    name: str
+    data: bytes
+
+
+Show = Callable[[Office, Caller, Query], "Page | File"]
 Deed = Callable[[Office, Caller, Query], "Page | str"]  # a page, or where to go now

@@ -55,7 +55,7 @@ def ago(milliseconds: int | None) -> Markup:
     )
 
 
-def url(path: str, **query: Any) -> str:
+def url(path: str, /, **query: Any) -> str:
     """An address on this site; what is empty is left out of its query."""
     filled = {key: value for key, value in query.items() if value not in (None, "", False)}
     return path + ("?" + urlencode(filled) if filled else "")
@@ -96,7 +96,9 @@ def value(said: Any, found: Found = NONE, depth: int = 0) -> Markup:
 
 
 def _plain(found: Any) -> str:
-    return {True: "yes", False: "no", None: "–"}.get(found) or str(found)
+    if found is None:
+        return "–"
+    return str(found) if not isinstance(found, bool) else "yes" if found else "no"
 
 
 def _label(key: object) -> str:

@@ -20,13 +20,18 @@ from waypost.faces.web import (
     deeds,
     flow_page,
     forms,
+    journal_page,
+    needs_page,
     pages,
+    reservations_page,
+    search_page,
     telling,
+    thread_page,
     undelivered,
     undoing,
 )
 from waypost.faces.web.live import Live
-from waypost.faces.web.page import Deed, Page, Show
+from waypost.faces.web.page import Deed, File, Page, Show
 from waypost.faces.web.passes import Passes
 from waypost.faces.web.peers import Peering
 from waypost.faces.web.query import Query, form_of, query_of
@@ -37,20 +42,22 @@ from waypost.office.attachments import SCHEME
 
 SHOWN: dict[str, Show] = {
     "/": pages.now,
-    "/needs": pages.needs,
+    "/needs": needs_page.needs,
     "/inbox": pages.inbox,
-    "/thread": pages.thread,
+    "/thread": thread_page.thread,
+    "/raw": thread_page.raw_file,
     "/undelivered": undelivered.undelivered,
     "/flow": flow_page.flow,
-    "/reservations": pages.reservations,
-    "/search": pages.search,
-    "/journal": pages.journal,
+    "/reservations": reservations_page.reservations,
+    "/search": search_page.search,
+    "/journal": journal_page.journal,
     "/compose": composing.compose,
 }
 DONE: dict[str, Deed] = {
     "/answer": deeds.answer,
     "/reply": deeds.reply,
     "/put-away": deeds.put_away,
+    "/decide": needs_page.decide,
     "/withdraw": deeds.withdraw,
     "/nudge": deeds.nudge,
     "/release": deeds.release,
@@ -161,6 +168,8 @@ class Site:
     async def _show(self, request: Request, visitor: Visitor, show: Show) -> Response:
         query = query_of(request)
         page = await self._desk.do(show, self._desk.office, visitor.caller, query)
+        if isinstance(page, File):
+            return _saved(page)
         return await self._written(request, visitor, page, query)
 
     async def _do(self, request: Request, visitor: Visitor, deed: Deed) -> Response:
@@ -179,9 +188,7 @@ class Site:
     async def _hand_out(self, request: Request, visitor: Visitor, sha256: str) -> Response:
         office = self._desk.office
         kept = await self._desk.do(office.attachment, visitor.caller, SCHEME + sha256)
-        told = {**_HEADERS, **attached.HEADERS}
-        told["content-disposition"] = attached.disposition(kept.name)
-        return Response(kept.data, headers=told)
+        return _saved(File(kept.name, kept.data or b""))
 
     async def _written(
         self, request: Request, visitor: Visitor, page: Page, query: Query
@@ -246,6 +253,13 @@ class Site:
         if "gzip" in request.headers.get("accept-encoding", ""):
             data, headers["content-encoding"] = self._packed[name], "gzip"
         return Response(data, headers=headers, media_type=_STATIC[name])
+
+
+def _saved(file: File) -> Response:
+    """Bytes that a browser saves, and never shows."""
+    told = {**_HEADERS, **attached.HEADERS}
+    told["content-disposition"] = attached.disposition(file.name)
+    return Response(file.data, headers=told)
 
 
 def _write(office: Office, visitor: Visitor, request: Request, page: Page, query: Query) -> str:

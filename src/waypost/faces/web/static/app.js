@@ -105,7 +105,7 @@ body.addEventListener("htmx:beforeRequest", (event) => {
   isBehind = isBusy(event.target);
   if (isBehind) event.preventDefault();
 });
-body.addEventListener("htmx:afterSwap", () => { tidy(); mend(); if (window.keys) keys.restore(); });
+body.addEventListener("htmx:afterSwap", () => { tidy(); mend(); offerCopies(); if (window.keys) keys.restore(); });
 body.addEventListener("htmx:sendError", showMark);
 body.addEventListener("htmx:responseError", (event) => { if (event.detail.xhr.status === 401) checkSession(); });
 
@@ -227,7 +227,6 @@ function mend() {
     pause.firstChild.textContent = isPaused ? "Go on " : "Pause ";
     pause.onclick = togglePause;
   }
-  for (const command of document.querySelectorAll("pre.command:not([data-copied])")) addCopy(command);
   if (window.telling) telling.offer();
 }
 
@@ -239,12 +238,18 @@ function togglePause() {
   if (!isPaused && isBehind) refresh();
 }
 
-function addCopy(command) {
-  command.dataset.copied = "no";
-  const button = made("button", { type: "button", className: "plain", textContent: "Copy" });
-  button.onclick = () => navigator.clipboard.writeText(command.querySelector("code").textContent)
-    .then(() => { button.textContent = "Copied"; }, () => { button.textContent = "Select it, and copy"; });
-  command.after(button);
+// A command can be copied at a press; without scripts it is there to be selected.
+function offerCopies() {
+  for (const button of document.querySelectorAll("button.copy")) button.hidden = false;
 }
+body.addEventListener("click", (event) => {
+  const button = event.target.closest("button.copy");
+  if (!button) return;
+  const command = button.closest(".command");
+  const refused = () => { command.querySelector("details").open = true; button.textContent = "Select it, and copy"; };
+  if (!navigator.clipboard) refused();
+  else navigator.clipboard.writeText(command.querySelector("code").textContent).then(() => { button.textContent = "Copied"; }, refused);
+});
+offerCopies();
 
 document.addEventListener("DOMContentLoaded", () => { follow(); mend(); tidy(); });
