@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from waypost.runtime.rendering import Ends, render
-
 from faces.web.story import caller
 from waypost.office import Office, carrying, consigning
 from waypost.office.rendering import Ends, render
