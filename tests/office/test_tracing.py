@@ -5,6 +5,7 @@ from contextlib import closing
 
 from office_scene import MINUTE, NOON, Scene, caller, refusal
 from waypost.office import bouncing, carrying, consigning
+from waypost.office.consigning import Rendering
 
 DANA, CODEX = caller("dana"), caller("codex")
 
@@ -20,10 +21,11 @@ def travelled(scene: Scene) -> str:
     (pending,) = consigning.pending(scene.office.desk, letters=[sent.position])
     carrying.waits(scene.office.desk, pending, "the folder is full", NOON + MINUTE)
     letter = consigning.consignment(scene.office.desk, sent.position)
-    made = ("t-1", "notify", b"{}")
     loss = {"path": "priority", "message": "no place", "reason": "no_place"}
-    carrying.translated(scene.office.desk, letter, "acp", "depot", made, [loss])
-    carrying.handed_over(scene.office.desk, "my-app", sent.position, [pending.box])
+    made = Rendering("t-1", "notify", b"{}", (loss,))
+    carrying.translated(scene.office.desk, letter, "acp", "depot", made)
+    handover = carrying.Handover(sent.position, [pending.box])
+    carrying.handed_over(scene.office.desk, "my-app", [handover])
     scene.office.read(caller("depot"), sent.id)
     scene.office.acknowledge(caller("depot"), sent.id, note="soon")
     scene.office.reply(caller("depot"), sent.id, text="7100")

@@ -184,9 +184,9 @@ def _close(db: sqlite3.Connection, letter: int, box: int, entry: Entry) -> None:
 
 
 def _pairs_held(db: sqlite3.Connection, entry: Entry) -> None:
-    event = entry.event
-    for pair in event.data["pairs"]:
-        db.execute(sql.HOLD_PAIR, (event.project, *pair, event.actor, event.at, entry.position))
+    by = entry.event.actor, entry.event.at, entry.position
+    for pair in entry.event.data["pairs"]:
+        db.execute(sql.HOLD_PAIR, (entry.event.project, *pair, *by))
 
 
 def _pairs_released(db: sqlite3.Connection, entry: Entry) -> None:
@@ -197,15 +197,14 @@ def _pairs_released(db: sqlite3.Connection, entry: Entry) -> None:
         held = db.execute(sql.HELD_OF_PAIR, (PAIR, event.project, *pair)).fetchall()
         for letter, box, is_carried in held:
             if is_carried:
-                when = (0, event.at, "", event.at)
-                db.execute(sql.LET_WAIT, (letter, box, *when, entry.position))
+                db.execute(sql.LET_WAIT, (letter, box, 0, event.at, "", event.at, entry.position))
             else:
                 db.execute(sql.WAIT_NO_MORE, (letter, box))
             db.execute(sql.MORE_UNREAD, (entry.position, box))
 
 
 def _only_noted(db: sqlite3.Connection, entry: Entry) -> None:
-    """What happened elsewhere, and changes no table here."""
+    """What happened elsewhere, or is only for the record, and changes no table here."""
 
 
 def _exchange_ended(db: sqlite3.Connection, entry: Entry) -> None:
@@ -297,5 +296,5 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "files.released": _files_released,
     "attachment.stored": _attachment_stored,
     "contents.removed": _contents_removed,
-    "message.refused": lambda db, entry: None,  # it is only for the record
+    "message.refused": _only_noted,
 }

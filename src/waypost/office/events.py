@@ -97,8 +97,7 @@ def entry_of(
 def letters_about(event: Event) -> Iterator[int]:
     """The letters that an event is about, besides the one that it brings."""
     kind, data = event.kind, event.data
-    for letter, _ in data.get("deliveries", ()):
-        yield letter
+    yield from dict.fromkeys(letter for letter, _ in data.get("deliveries", ()))
     for name in ("delivery", "answers", "bounces"):
         if name in data:
             yield data[name][0]

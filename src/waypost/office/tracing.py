@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from waypost.errors import NotFoundError
-from waypost.office import finding, inboxes
+from waypost.office import finding, reading
 from waypost.office.auditing import Deed, deed_of
 from waypost.office.callers import Caller
 from waypost.office.checks import within
@@ -36,7 +36,8 @@ _MADE = (
     " WHERE letter = ? ORDER BY position"
 )
 _CARRIED = (
-    "SELECT name, carrier FROM deliveries JOIN agents ON agents.id = agent WHERE letter = ?"
+    "SELECT name, carrier, json_extract(about, '$.dialect') FROM deliveries"
+    " JOIN agents ON agents.id = agent WHERE letter = ?"
     " ORDER BY agents.id"
 )
 _LANES = {"folder": "oacp", "key": "acp"}  # the dialect that each carrier hands over
@@ -154,7 +155,7 @@ def progress(desk: Desk, caller: Caller, thread: str) -> Progress:
         for row in rows:
             header = finding.for_reader(tables, row, me, now)
             is_open = header.type in (*REVIEWING, *TELLING)
-            fields = inboxes.whole(tables, row[0], me, now).fields if is_open else {}
+            fields = reading.whole(tables, row[0], me, now).fields if is_open else {}
             taken = tables.all(_ACCEPTED, row[0])
             told.append(Said(header, fields, {name: bool(one) for name, one in taken
                                               if one is not None}))  # fmt: skip
@@ -171,7 +172,7 @@ def context(desk: Desk, caller: Caller, letter: str) -> Context:
         parent = finding.meant(tables, caller.project, header.reply_to)
         row = tables.one(_BEFORE, header.thread, caller.project, position)
         answers = finding.header_at(tables, parent.position, me, now) if parent else None
-        before = inboxes.whole(tables, row[0], me, now) if row else None
+        before = reading.whole(tables, row[0], me, now) if row else None
     return Context(answers, before)
 
 
@@ -214,6 +215,12 @@ def _trace(at: int, head: Json, texts: str | None, letter: int, names: Mapping[i
 
 def _translated(row: Row, carried: list[Row]) -> Translated:
     dialect, lane, message_id, kind, _, made_at, texts, message = row
-    to = (lane,) if lane else tuple(name for name, how in carried if _LANES.get(how) == dialect)
+    to = (
+        (lane,)
+        if lane
+        else tuple(
+            name for name, carrier, reads in carried if dialect in (_LANES.get(carrier), reads)
+        )
+    )
     losses = json.loads(texts).get("losses", ()) if texts else ()
     return Translated(to, dialect, kind, message_id, made_at, tuple(losses), message)

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from faces.web.story import caller
 from waypost.office import Office, carrying, consigning
+from waypost.office.rendering import Ends, render
 from waypost.office.world import moment
-from waypost.runtime.rendering import Ends, render
 
 CLAUDE, CODEX, GEMINI = map(caller, ("claude", "codex", "gemini"))
 TASK = {
@@ -43,9 +43,10 @@ def translate(office: Office, letter: str, to: str = "depot") -> None:
     """Hand a letter over in OACP, as the dispatcher does."""
     found = consigning.letter_meant(office.desk, "shop", letter)
     assert found is not None
-    render(office, found, "oacp", Ends(found.sender, (to,)))
+    render(office.desk, found, "oacp", Ends(found.sender, (to,)))
     (pending,) = consigning.pending(office.desk, letters=[found.position])
-    carrying.handed_over(office.desk, "shop", found.position, [pending.box])
+    handover = carrying.Handover(found.position, [pending.box])
+    carrying.handed_over(office.desk, "shop", [handover])
 
 
 def _task(office: Office) -> str:

@@ -84,5 +84,5 @@ def _answered(office: Office, caller: Caller, letter: str) -> Header | None:
     if not letter:
         return None
     with suppress(WaypostError):  # sending says what is wrong with it
-        return office.read(caller, letter, peek=True).header
+        return office.read(caller, letter, peek=True, original=True).header
     return None

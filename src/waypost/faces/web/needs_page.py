@@ -61,7 +61,7 @@ def _to_decide(office: Office, caller: Caller) -> list[Held]:
 
 
 def _stopped(office: Office, caller: Caller, held: Held) -> Stopped:
-    letter = office.read(caller, held.id, peek=True)
+    letter = office.read(caller, held.id, peek=True, original=True)
     return Stopped(held, letter.header, _words(letter))
 
 

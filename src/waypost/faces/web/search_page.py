@@ -111,7 +111,7 @@ def excerpt(text: str, words: Sequence[str]) -> str:
 
 
 def _found(office: Office, caller: Caller, header: Header, words: Sequence[str]) -> Found:
-    said = in_words(content(office.read(caller, header.id, peek=True)))
+    said = in_words(content(office.read(caller, header.id, peek=True, original=True)))
     shown = excerpt(said, words)
     is_more = " ".join(said.split()) != " ".join(header.subject.split())
     subject = marked(header.subject or "(no subject)", words)

@@ -53,7 +53,7 @@ def thread(office: Office, caller: Caller, query: Query) -> Page:
     page = office.thread(caller, named, _LETTERS, query.cursor())
     if not page.letters:
         raise NotFoundError("the thread has no more letters", hint="go back to its beginning")
-    letters = [office.read(caller, one.id, peek=True) for one in page.letters]
+    letters = [office.read(caller, one.id, peek=True, original=True) for one in page.letters]
     made = {one.header.id: _made(office, caller, one) for one in letters}
     said = contents(letters)
     seen = [said, *(one.content for listed in made.values() for one in listed)]
@@ -77,7 +77,7 @@ def thread_again(office: Office, caller: Caller, form: Query, error: WaypostErro
 
 def raw_file(office: Office, caller: Caller, query: Query) -> File:
     """The bytes of a letter, or of one of its translations, to be saved."""
-    letter = office.read(caller, query.get("id"), peek=True)
+    letter = office.read(caller, query.get("id"), peek=True, original=True)
     name, message = letter.header.dialect, letter.message
     if wanted := query.get("translation"):
         one = next((made for made in office.translations(caller, letter.header.id)
