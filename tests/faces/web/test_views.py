@@ -8,6 +8,9 @@ import pytest
 from faces.clients import Served
 from faces.web import story, work
 from faces.web.forms import send, words
+from waypost.errors import NotAllowedError
+from waypost.faces.web import needs_page
+from waypost.faces.web.query import Query
 from waypost.office import Office
 
 CLAUDE, CODEX, DANA = map(story.caller, ("claude", "codex", "dana"))
@@ -116,7 +119,7 @@ def test_a_held_letter_is_decided_where_people_look(
 ) -> None:
     page = words(dana.get("/needs"))
     assert "The guard “pair” holds it: claude and depot wrote each other 12 letters" in page
-    done = send(dana, "/let-go", letter=told.held[0], verdict="back", **{"from": "needs"})
+    done = send(dana, "/decide", letter=told.held[0], verdict="back")
     assert "The letter goes back to its sender." in words(done)
     assert words(done).count("Thank you for the thanks") == 1
 
@@ -216,3 +219,8 @@ def work_handoff() -> dict[str, object]:
         "context_bundle": {"files_touched": ["a.ts"], "decisions_made": ["RS256"],
                            "blockers_hit": ["none"], "suggested_next_steps": ["look"]},
     }  # fmt: skip
+
+
+def test_only_people_decide_about_held_letters(office: Office, told: work.Work) -> None:
+    with pytest.raises(NotAllowedError):
+        needs_page.decide(office, CLAUDE, Query({"letter": [told.held[1]], "verdict": ["on"]}))
