@@ -116,3 +116,52 @@ def read_toml(path: str) -> dict[str, Any]:
         return tomllib.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no TOML: {error}") from error
+
+
+def write_journal(home: str, address: str | None) -> None:
+    """Have a home's settings say which journal it follows, or none. Raises UsageError, OSError.
+
+    What else stands in the file stays as it is, comments too.
+    """
+    path = os.path.join(home, FILE)
+    read_toml(path)  # what is none isn't made worse
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except FileNotFoundError:
+        lines = []
+    text = "\n".join((*_without_journal(lines, address), ""))
+    staged = f"{path}.{os.getpid()}"
+    descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    if _read(staged).get("office.journal") != address:
+        os.unlink(staged)
+        wanted = "nothing" if address is None else "the address"
+        raise UsageError(
+            f"{path} is written so that it can't be changed safely",
+            hint=f"give office.journal {wanted} there by hand, then do this again",
+        )
+    os.replace(staged, path)
+
+
+def _without_journal(lines: list[str], address: str | None) -> list[str]:
+    """The lines of a file with another journal in them."""
+    import json
+
+    kept, section = [], ""
+    for line in lines:
+        bare = line.strip()
+        if bare.startswith("["):
+            section = bare.partition("#")[0].strip()
+        name = bare.partition("=")[0].strip()
+        if name != ("journal" if section == "[office]" else "office.journal"):
+            kept.append(line)
+    if address is not None:
+        entry = "journal = " + json.dumps(address, ensure_ascii=False)
+        if "[office]" not in kept:
+            kept += ["[office]"]
+        kept.insert(kept.index("[office]") + 1, entry)
+    return kept
