@@ -17,6 +17,7 @@ from stream_servers import Servers
 from waypost.errors import ConflictError
 from waypost.office.comparing import difference
 from waypost.office.deciding import event_of
+from waypost.office.events import digest
 from waypost.office.journal import Proposal
 from waypost.office.journal.address import address_of
 from waypost.office.journal.moving import Standing, standing
@@ -77,7 +78,7 @@ def test_an_office_moves_into_a_stream_as_it_is(
     assert office_audit.wrong(scene.home, [], replay=True, journal=address) == []
     with open_office(tmp_path / "other", journal=address) as other:
         assert other.verify() == tip
-        uri = other.attachments_kept(caller("codex"))[0].uri
+        uri = "artifact://sha256-" + digest(LARGE)
         assert other.attachment(caller("codex"), uri).data == LARGE
         other.send(caller("codex"), "claude", text="from another node")
 

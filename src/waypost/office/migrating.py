@@ -43,6 +43,7 @@ Tell = Callable[[int, int], None]  # how many events are done, of how many
 class Migration(NamedTuple):
     """What was moved, or would be."""
 
+    home: str
     origin: str
     target: str
     events: int
@@ -78,7 +79,9 @@ def to_stream(
         _clear(home)
     backup = _backup_of(home, found.events, found.tip)
     is_there = os.path.exists(backup)
-    return Migration(home, str(address), found.events, found.tip, backup if is_there else None)
+    return Migration(
+        home, home, str(address), found.events, found.tip, backup if is_there else None
+    )
 
 
 def to_home(
@@ -103,7 +106,7 @@ def to_home(
     if not is_trial:
         note()
         _clear(home)
-    return Migration(origin, home, found.events, found.tip)
+    return Migration(home, origin, home, found.events, found.tip)
 
 
 def _move_in(database: Database, home: str, address: Address, tell: Tell) -> None:

@@ -4,13 +4,15 @@ Every value knows where it came from, so that a refusal can name the place to me
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from waypost.errors import UsageError, quoted
 from waypost.letters.names import did_you_mean
 
 FILE = "config.toml"
+_JOURNAL = "office.journal"
 _LARGEST = 1 << 16
 
 
@@ -86,8 +88,12 @@ class Config:
 
 def _read(path: str) -> dict[str, str]:
     """Every setting of a file as text. Raises UsageError for what nobody would read."""
+    return _settings(read_toml(path), path)
+
+
+def _settings(sections: Mapping[str, Any], path: str) -> dict[str, str]:
     values: dict[str, str] = {}
-    for section, inside in read_toml(path).items():
+    for section, inside in sections.items():
         if not isinstance(inside, dict):
             inside, section = {section: inside}, ""
         for name, value in inside.items():
@@ -123,45 +129,54 @@ def write_journal(home: str, address: str | None) -> None:
 
     What else stands in the file stays as it is, comments too.
     """
-    path = os.path.join(home, FILE)
-    read_toml(path)  # what is none isn't made worse
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-    except FileNotFoundError:
-        lines = []
-    text = "\n".join((*_without_journal(lines, address), ""))
+    path = os.path.realpath(os.path.join(home, FILE))
+    wanted = {key: one for key, one in _read(path).items() if key != _JOURNAL}
+    if address is not None:
+        wanted[_JOURNAL] = address
+    lines = []
+    with suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    text = "\n".join((*_with_journal(lines, address), ""))
+    if not _says(text, wanted):
+        raise UsageError(
+            f"{path} is written so that it can't be changed safely",
+            hint=f"{'take out' if address is None else 'write'} {_JOURNAL} by hand, and try again",
+        )
     staged = f"{path}.{os.getpid()}"
     descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    if _read(staged).get("office.journal") != address:
-        os.unlink(staged)
-        wanted = "nothing" if address is None else "the address"
-        raise UsageError(
-            f"{path} is written so that it can't be changed safely",
-            hint=f"give office.journal {wanted} there by hand, then do this again",
-        )
     os.replace(staged, path)
 
 
-def _without_journal(lines: list[str], address: str | None) -> list[str]:
-    """The lines of a file with another journal in them."""
+def _says(text: str, wanted: Mapping[str, str]) -> bool:
+    import tomllib
+
+    try:
+        return _settings(tomllib.loads(text), "") == wanted
+    except (ValueError, UsageError):
+        return False
+
+
+def _with_journal(lines: Sequence[str], address: str | None) -> list[str]:
+    """The lines of a file with another journal in them, or none."""
     import json
 
-    kept, section = [], ""
+    kept: list[str] = []
+    section, begins = "", None
     for line in lines:
-        bare = line.strip()
+        bare = line.partition("#")[0].strip()
         if bare.startswith("["):
-            section = bare.partition("#")[0].strip()
-        name = bare.partition("=")[0].strip()
-        if name != ("journal" if section == "[office]" else "office.journal"):
+            section = bare
+        if bare.partition("=")[0].strip() != ("journal" if section == "[office]" else _JOURNAL):
             kept.append(line)
+        if bare == "[office]":
+            begins = len(kept)
     if address is not None:
-        entry = "journal = " + json.dumps(address, ensure_ascii=False)
-        if "[office]" not in kept:
-            kept += ["[office]"]
-        kept.insert(kept.index("[office]") + 1, entry)
+        if begins is None:
+            kept.append("[office]")
+            begins = len(kept)
+        kept.insert(begins, "journal = " + json.dumps(address, ensure_ascii=False))
     return kept
