@@ -5,6 +5,8 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from campaigns import office_audit
 from commands.terminal import PATIENCE, command, environment
 from office_scene import Scene, caller, refusal
 from stream_servers import Servers
-from waypost.errors import ConflictError
+from waypost.errors import ConflictError, TimedOutError, UnreadableError
 from waypost.office.comparing import difference
 from waypost.office.deciding import event_of
 from waypost.office.events import digest
@@ -135,6 +137,27 @@ def test_who_still_follows_a_stream_that_was_left_is_told(
     assert (error["error"], str(embedded_scene.home) in error["details"]) == ("unreadable", True)
     error = refusal(lambda: to_home(str(tmp_path / "other"), address, nothing, quiet))
     assert (error["error"], "not two" in error["hint"]) == ("conflict", True)
+
+
+def test_what_others_write_until_the_stream_closes_comes_along(
+    embedded_scene: Scene, address: str, tmp_path: Path
+) -> None:
+    move_in(embedded_scene, address)
+    confirmed: list[str] = []
+
+    def write() -> None:
+        """Until it is refused, which ends it."""
+        with open_office(tmp_path / "other", journal=address, patience=2) as other:
+            while True:
+                with suppress(TimedOutError):
+                    confirmed.append(other.send(caller("codex"), "claude", text="more").id)
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        until(lambda: len(confirmed) > 50)
+        to_home(str(embedded_scene.home), address, nothing, quiet)
+        assert isinstance(writing.exception(PATIENCE), UnreadableError)
+    assert office_audit.wrong(embedded_scene.home, confirmed, replay=True) == []
 
 
 def test_a_stream_with_another_office_is_refused(

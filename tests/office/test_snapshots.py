@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,7 @@ def test_a_snapshot_that_is_damaged_or_forged_is_passed_over(town: Scene, tmp_pa
     for number, change in enumerate(changes):
         town.send(text="more")
         town.office.snapshot()
-        in_bucket(town, lambda bucket, change=change: _replace(bucket, change))
+        in_bucket(town, partial(_replace, change=change))
         assert not begins(town, tmp_path / f"new-{number}")
         assert not (tmp_path / f"new-{number}" / "office.db").exists()
 
