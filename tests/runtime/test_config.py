@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from waypost.errors import UsageError
-from waypost.runtime.config import Config, Setting
+from waypost.runtime.config import Config, Setting, write_journal
 
 
 def config(home: Path, text: str = "", **environment: str) -> Config:
@@ -51,3 +51,34 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(UsageError) as told:
         config(tmp_path, text).find("serve.http")
     assert "config.toml" in told.value.details
+
+
+FILES = {
+    "none": "",
+    "with others": '# mine\nserve.http = ":9"\n[mail]\nproject = "shop"  # too\n',
+    "with a section": '[office]  # here\nurl = "http://x"\n[mail]\nagent = "claude"\n',
+    "with another journal": '[office]\njournal = "nats://old/x"\n',
+    "in one line": 'office.journal = "nats://old/x"\n[mail]\nproject = "shop"\n',
+}
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES)
+def test_the_journal_is_written_among_what_is_there(tmp_path: Path, text: str) -> None:
+    config(tmp_path, text)
+    path, address = tmp_path / "config.toml", 'nats://a:"\\b@c/x?creds=/ä'
+    write_journal(str(tmp_path), address)
+    found = Config(str(tmp_path), {}).find("office.journal")
+    assert (found.value, path.stat().st_mode & 0o777) == (address, 0o600)
+    write_journal(str(tmp_path), None)
+    assert Config(str(tmp_path), {}).look("office.journal") is None
+    kept = [line for line in text.splitlines() if "nats:" not in line]
+    assert [line for line in path.read_text().splitlines() if line in kept] == kept
+
+
+@pytest.mark.parametrize("text", ['office = { journal = "nats://old/x" }', "x = ["])
+def test_a_file_that_can_not_be_changed_safely_stays(tmp_path: Path, text: str) -> None:
+    config(tmp_path, text)
+    with pytest.raises(UsageError):
+        write_journal(str(tmp_path), "nats://new/x")
+    assert (tmp_path / "config.toml").read_text() == text
+    assert [one.name for one in tmp_path.iterdir()] == ["config.toml"]

@@ -29,6 +29,7 @@ _SERVING = (
     Command("serve", "serve the office over HTTP", "waypost.commands.serve"),
     Command("open", "open the dashboard in a browser", "waypost.commands.office_open"),
     Command("cluster", "share one office among machines", "waypost.commands.cluster"),
+    Command("journal", "move the office into a cluster, or back", "waypost.commands.journal"),
     Command("doctor", "find and mend what is wrong", "waypost.commands.doctor"),
 )
 _CODING = (

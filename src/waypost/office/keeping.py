@@ -10,10 +10,10 @@ from urllib.parse import quote
 from waypost.errors import AlreadyThereError, NotFoundError, UnreadableError, words_of
 from waypost.office import members
 from waypost.office.apply import apply
-from waypost.office.auditing import verify
+from waypost.office.auditing import verified
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
-from waypost.office.database import FILE, refuse_future
+from waypost.office.database import FILE, Database, refuse_future
 from waypost.office.deciding import Desk, event_of
 from waypost.office.events import SPOILED, Entry, Event, Json, unseal
 from waypost.office.migrations import APPLIED, TABLES
@@ -43,10 +43,15 @@ def rebuild(desk: Desk) -> int:
 
     Raises UnreadableError, and leaves the tables as they are, when the journal isn't whole.
     """
-    if not (found := verify(desk)).is_whole:
+    return rebuilt(desk.database)
+
+
+def rebuilt(database: Database) -> int:
+    """The same of an office that nobody works with."""
+    if not (found := verified(database)).is_whole:
         at, what = found.flaws[0]
         raise UnreadableError(f"the journal isn't whole, at {at}: {what}", hint=SPOILED)
-    with desk.database.writing() as db:
+    with database.writing() as db:
         for kind, name in db.execute(
             "SELECT type, name FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))",
             ('["search", "' + '", "'.join(APPLIED) + '"]',),
@@ -70,15 +75,20 @@ def backup(desk: Desk, path: str) -> int:
     except OSError as error:
         raise UnreadableError(f"{path} can't be written: {words_of(error)}") from error
     try:
-        with desk.database.trouble(), closing(sqlite3.connect(path)) as copy:
-            desk.database.copy_to(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file, to be carried away
+        copy_to(desk.database, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(path)
         raise
-    _sync(path)
+    sync(path)
     return os.path.getsize(path)
+
+
+def copy_to(database: Database, path: str) -> None:
+    """Make a file the copy of an office as it stands at one moment."""
+    with database.trouble(), closing(sqlite3.connect(path)) as copy:
+        database.copy_to(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, to be carried away
 
 
 def restore(home: str, path: str) -> None:
@@ -102,15 +112,15 @@ def restore(home: str, path: str) -> None:
             closing(sqlite3.connect(staged)) as copy,
         ):
             source.backup(copy)
-            _check_sound(copy, path)
-        _sync(staged)
+            check_sound(copy, path)
+        sync(staged)
         os.link(staged, target)
     except sqlite3.Error as error:
         raise UnreadableError(f"{path} is no backup of an office: {error}") from error
     finally:
         with suppress(OSError):
             os.unlink(staged)
-    _sync(home)
+    sync(home)
 
 
 def prune(desk: Desk, caller: Caller, days: int) -> Pruned:
@@ -146,7 +156,7 @@ def _entries(db: sqlite3.Connection) -> Iterator[Entry]:
         last = rows[-1][0]
 
 
-def _check_sound(copy: sqlite3.Connection, path: str) -> None:
+def check_sound(copy: sqlite3.Connection, path: str) -> None:
     """Raise UnreadableError for what is no office, is damaged, or comes from a newer waypost."""
     if copy.execute("PRAGMA quick_check").fetchone()[0] != "ok":
         raise UnreadableError(f"{path} is damaged", hint="take another backup")
@@ -155,7 +165,8 @@ def _check_sound(copy: sqlite3.Connection, path: str) -> None:
     refuse_future(copy, path)
 
 
-def _sync(path: str) -> None:
+def sync(path: str) -> None:
+    """Have what was written to a file or folder survive a loss of power."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -7,10 +7,11 @@
 Safe to use from many threads at once, and from many processes on one home.
 """
 
+import os
 from collections.abc import Callable
 from os import PathLike, fspath
 from types import TracebackType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from waypost.errors import UnreadableError, UsageError, words_of
 from waypost.office import (
@@ -40,13 +41,17 @@ from waypost.office import (
     threads,
     tracing,
 )
-from waypost.office.database import Database
+from waypost.office.database import FILE, Database
 from waypost.office.deciding import Desk
 from waypost.office.journal import Journal
+from waypost.office.journal.address import address_of
 from waypost.office.journal.sqlite import SqliteJournal
 from waypost.office.rounds import Rounds
 from waypost.office.talk import Talk
 from waypost.office.world import World
+
+if TYPE_CHECKING:
+    from waypost.office.journal.snapshots import Snapshot
 
 _PATIENCE_SECONDS = 10.0
 _HINT = "look at the permissions of that path, and of the folders above it; WAYPOST_HOME moves it"
@@ -80,6 +85,8 @@ def open_office(
     Raises UnreadableError, OfficeBusyError, UsageError, UnreachableError.
     """
     try:
+        if journal is not None:
+            _begin(fspath(home), journal, patience)
         database = Database(fspath(home), patience)
     except OSError as error:
         what = f"the system says {words_of(error)}: {error.filename}"
@@ -93,6 +100,18 @@ def open_office(
     return Office(desk, home=fspath(home))
 
 
+def _begin(home: str, address: str, patience: float) -> None:
+    """Have a home that is new begin with a snapshot, if there is one: it is quicker than to read
+    the whole journal."""
+    if os.path.lexists(os.path.join(home, FILE)):
+        return
+    try:
+        from waypost.office.journal import snapshots
+    except ModuleNotFoundError:
+        return  # which is told when the journal is opened
+    snapshots.fetch(home, address_of(address), patience)
+
+
 def _engine(home: str, database: Database, address: str | None, patience: float) -> Journal:
     """The journal of a home: its own, or one elsewhere. Never its own when it follows another."""
     if address is None:
@@ -102,8 +121,6 @@ def _engine(home: str, database: Database, address: str | None, patience: float)
                 hint="say which with WAYPOST_JOURNAL, or talk to its server with WAYPOST_URL",
             )
         return SqliteJournal(home, database)
-    from waypost.office.journal.address import address_of
-
     place = address_of(address)
     try:
         from waypost.office.journal.jetstream import JetStreamJournal
@@ -213,6 +230,21 @@ class Office:
         """Let go of files and threads; whoever waits returns."""
         self.desk.journal.close()
         self.desk.database.close()
+
+    def snapshot(self, after: int = 0) -> "Snapshot | None":
+        """Let new nodes begin from here; None if fewer events came since the last than `after`.
+
+        Raises UsageError where no other machine shares the journal, and what servers refuse.
+        """
+        journal = self.desk.journal
+        if isinstance(journal, SqliteJournal):
+            raise UsageError(
+                "this office has no other nodes", hint="waypost backup copies it to a file"
+            )
+        from waypost.office.journal.jetstream import JetStreamJournal
+
+        assert isinstance(journal, JetStreamJournal)
+        return journal.snapshot(after)
 
     def has_folders(self, project: str) -> bool:
         """Whether an agent of a project has its mail in a folder."""

@@ -4,13 +4,15 @@ Every value knows where it came from, so that a refusal can name the place to me
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from waypost.errors import UsageError, quoted
 from waypost.letters.names import did_you_mean
 
 FILE = "config.toml"
+_JOURNAL = "office.journal"
 _LARGEST = 1 << 16
 
 
@@ -91,8 +93,12 @@ class Config:
 
 def _read(path: str) -> dict[str, str]:
     """Every setting of a file as text. Raises UsageError for what nobody would read."""
+    return _settings(read_toml(path), path)
+
+
+def _settings(sections: Mapping[str, Any], path: str) -> dict[str, str]:
     values: dict[str, str] = {}
-    for section, inside in read_toml(path).items():
+    for section, inside in sections.items():
         if not isinstance(inside, dict):
             inside, section = {section: inside}, ""
         for name, value in inside.items():
@@ -123,3 +129,61 @@ def read_toml(path: str) -> dict[str, Any]:
         return tomllib.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no TOML: {error}") from error
+
+
+def write_journal(home: str, address: str | None) -> None:
+    """Have a home's settings say which journal it follows, or none. Raises UsageError, OSError.
+
+    What else stands in the file stays as it is, comments too.
+    """
+    path = os.path.realpath(os.path.join(home, FILE))
+    wanted = {key: one for key, one in _read(path).items() if key != _JOURNAL}
+    if address is not None:
+        wanted[_JOURNAL] = address
+    lines = []
+    with suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    text = "\n".join((*_with_journal(lines, address), ""))
+    if not _says(text, wanted):
+        raise UsageError(
+            f"{path} is written so that it can't be changed safely",
+            hint=f"{'take out' if address is None else 'write'} {_JOURNAL} by hand, and try again",
+        )
+    staged = f"{path}.{os.getpid()}"
+    descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(staged, path)
+
+
+def _says(text: str, wanted: Mapping[str, str]) -> bool:
+    import tomllib
+
+    try:
+        return _settings(tomllib.loads(text), "") == wanted
+    except (ValueError, UsageError):
+        return False
+
+
+def _with_journal(lines: Sequence[str], address: str | None) -> list[str]:
+    """The lines of a file with another journal in them, or none."""
+    import json
+
+    kept: list[str] = []
+    section, begins = "", None
+    for line in lines:
+        bare = line.partition("#")[0].strip()
+        if bare.startswith("["):
+            section = bare
+        if bare.partition("=")[0].strip() != ("journal" if section == "[office]" else _JOURNAL):
+            kept.append(line)
+        if bare == "[office]":
+            begins = len(kept)
+    if address is not None:
+        if begins is None:
+            kept.append("[office]")
+            begins = len(kept)
+        kept.insert(begins, "journal = " + json.dumps(address, ensure_ascii=False))
+    return kept

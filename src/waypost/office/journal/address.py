@@ -52,6 +52,11 @@ class Address(NamedTuple):
         """Where events are published."""
         return f"waypost.{self.office}.events"
 
+    @property
+    def moved(self) -> str:
+        """Where a whole office is published that moves into the stream, while it is closed."""
+        return f"waypost.{self.office}.moved"
+
     def bare(self, sequence: int | str) -> str:
         """Where the head of an event stands whose content was removed from the stream."""
         return f"waypost.{self.office}.bare.{sequence}"

@@ -18,7 +18,7 @@ from waypost.office.journal.sqlite import end_of, write
 from waypost.office.tables import scope_key
 
 _SCOPE = "SELECT position FROM scopes WHERE key = ?"
-_FOLLOWED = "SELECT identity, sequence FROM stream"
+FOLLOWED = "SELECT identity, sequence FROM stream"
 _FOLLOW = "INSERT INTO stream VALUES (?, 0)"
 _SEEN = "UPDATE stream SET sequence = ?"
 _SKIP = "INSERT INTO skipped (sequence, position, fault) VALUES (?, ?, ?)"
@@ -29,6 +29,7 @@ _SKIPPED = (
 _SKIPPED_BEFORE = (
     "SELECT sequence - position FROM skipped WHERE position < ? ORDER BY sequence DESC LIMIT 1"
 )
+_MOVED = "its office was moved; start this anew"
 # What is the event's own fault, on every node; other troubles are this machine's alone.
 _OF_THE_EVENT = (
     *(sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.DataError),
@@ -65,7 +66,7 @@ class Cache:
     def belong_to(self, identity: str) -> int:
         """Follow this stream and no other; gives the last message seen. Raises UsageError."""
         with self._database.writing() as db:
-            row = db.execute(_FOLLOWED).fetchone()
+            row = db.execute(FOLLOWED).fetchone()
             if row is None:
                 if end_of(db)[0]:
                     raise UsageError(
@@ -84,7 +85,10 @@ class Cache:
     def take(self, messages: Sequence[Message]) -> Taken:
         """Look at messages that come next, in one transaction. Those seen already are ignored."""
         with self._database.writing() as db:
-            seen = db.execute(_FOLLOWED).fetchone()[1]
+            followed = db.execute(FOLLOWED).fetchone()
+            if followed is None:
+                raise UnreadableError("this home doesn't follow the journal any more", hint=_MOVED)
+            seen = followed[1]
             position, chain = end_of(db)
             has_removed = False
             for message in messages:
@@ -124,6 +128,12 @@ class Cache:
             return position + int(tables.value(_SKIPPED_BEFORE, position) or 0)
 
 
+def message_of(db: sqlite3.Connection, position: int) -> int:
+    """The same, asked of the tables of a node that is not at work."""
+    row = db.execute(_SKIPPED_BEFORE, (position,)).fetchone()
+    return position + int(row[0] if row else 0)
+
+
 def _apply(db: sqlite3.Connection, message: Message, position: int, chain: bytes) -> bytes:
     """Apply an event, or nothing of it; gives the chain's new end.
 
@@ -131,8 +141,10 @@ def _apply(db: sqlite3.Connection, message: Message, position: int, chain: bytes
     """
     if message.parcel is None:
         raise FaultyError(message.fault)
+    if message.parcel.position not in (None, position):
+        raise StaleError
     entry = opened(message.parcel, position)
-    for scope, expected in zip(entry.scopes, message.parcel.expected, strict=True):
+    for scope, expected in zip(entry.scopes, message.parcel.expected, strict=False):
         row = db.execute(_SCOPE, (scope_key(scope),)).fetchone()
         if (row[0] if row else 0) != expected:
             raise StaleError

@@ -18,7 +18,7 @@ from waypost.errors import TimedOutError, TooLargeError, WaypostError
 from waypost.office.apply import is_known
 from waypost.office.database import Database
 from waypost.office.events import Entry, Event, seal
-from waypost.office.journal import Expected, Outcome, Proposal, objects, settings
+from waypost.office.journal import Expected, Outcome, Proposal, objects, settings, snapshots
 from waypost.office.journal.address import Address
 from waypost.office.journal.cache import Cache, Taken
 from waypost.office.journal.following import Follower
@@ -48,10 +48,19 @@ def _post(event: Event, expect: Expected) -> _Post:
 
 
 class JetStreamJournal(LocalJournal):
-    """The journal as one node has it."""
+    """The journal as one node has it; or as whoever moves an office has it, also while it is closed
+    to all others: a `mover` says who that is."""
 
-    def __init__(self, home: str, database: Database, address: Address, patience: float) -> None:
+    def __init__(
+        self,
+        home: str,
+        database: Database,
+        address: Address,
+        patience: float,
+        mover: str | None = None,
+    ) -> None:
         super().__init__(home, database)
+        self._mover = mover
         self._patience = patience
         self._cache = Cache(database)
         self.warnings: Sequence[str] = ()
@@ -96,11 +105,20 @@ class JetStreamJournal(LocalJournal):
         return self._following.trouble is not None or self._reader.is_stale
 
     def erase(self, positions: Sequence[int]) -> None:
-        """Put the bare head in the place of each event, then have the servers overwrite it."""
+        """Put the bare head in the place of each event, then have the servers overwrite it.
+
+        A snapshot from before may hold the contents, too: so it goes first.
+        """
+        self._link.do(objects.remove(self._link, snapshots.NAME))
         for position in positions:
             sequence = self._cache.sequence_of(position)
             self._link.do(self._erase(sequence, time.monotonic() + self._patience))
         self._database.forget_pages()
+
+    def snapshot(self, after: int) -> snapshots.Snapshot | None:
+        """Put a copy of the tables where new nodes begin; None if there were fewer events since
+        the last than `after`."""
+        return snapshots.take(self._link, self._database, self._replicas, after)
 
     def close(self) -> None:
         """Stop following, hang up, let everyone go who waits."""
@@ -115,12 +133,13 @@ class JetStreamJournal(LocalJournal):
         return self._follower
 
     def _start(self, deadline: float) -> None:
-        info = self._link.do(settings.ensured(self._link, deadline))
+        info = self._link.do(settings.ensured(self._link, deadline, self._mover))
         self.warnings = settings.warnings(self._link, info)
         self._replicas = info.config.num_replicas or 1
         seen = self._cache.belong_to(identity_of(info))
         self._database.be_a_cache()
-        self._reader = Reader(self._link, identity_of(info), seen)
+        moves = self._mover is not None
+        self._reader = Reader(self._link, identity_of(info), seen, moves=moves)
         self._reader.hear(info.state.last_seq)
         self._follower = Follower(self._reader, self._cache, seen, self._grown)
         self._catch_up(info.state.last_seq)
@@ -169,16 +188,20 @@ class JetStreamJournal(LocalJournal):
     async def _publish(self, post: _Post, deadline: float) -> int:
         if not is_known(post.entry.event.kind):  # it would stop every node
             raise KeyError(post.entry.event.kind)
-        identity, parcel = post.identity, post.parcel
+        data = await self._packed(post.parcel, post.identity, deadline)
+        return await self._link.publish(self._link.address.subject, data, post.identity, deadline)
+
+    async def _packed(self, parcel: Parcel, name: str, deadline: float) -> bytes:
+        """What travels of a parcel, once a content that is too large for that is kept by a name."""
         message = parcel.message
         if message is not None and len(message) > objects.LARGEST_INLINE:
 
             async def keep() -> None:
-                await objects.keep(self._link, identity, message, self._replicas)
+                await objects.keep(self._link, name, message, self._replicas)
 
             await self._link.patiently(keep, deadline)
-            parcel = parcel._replace(message=None, kept_as=identity)
+            parcel = parcel._replace(message=None, kept_as=name)
         data = pack(parcel)
         if len(data) > self._link.client.max_payload - _BESIDES:
             raise TooLargeError("the event is longer than the journal's servers take")
-        return await self._link.publish(self._link.address.subject, data, identity, deadline)
+        return data

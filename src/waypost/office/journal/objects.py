@@ -16,8 +16,8 @@ LARGEST_INLINE = 512 * 1024
 
 async def keep(link: Link, name: str, content: bytes, replicas: int) -> None:
     """Keep a content under a name."""
-    store = await _store(link, replicas)
-    await store.put(name, content, meta=ObjectMeta(description="of a waypost event"))
+    bucket = await store(link, replicas)
+    await bucket.put(name, content, meta=ObjectMeta(description="of a waypost event"))
 
 
 async def fetch(link: Link, name: str) -> bytes | None:
@@ -37,7 +37,8 @@ async def remove(link: Link, name: str) -> None:
         return
 
 
-async def _store(link: Link, replicas: int) -> ObjectStore:
+async def store(link: Link, replicas: int) -> ObjectStore:
+    """The bucket of an office, made if it isn't there."""
     bucket = link.address.stream
     try:
         return await link.js.object_store(bucket)

@@ -2,6 +2,7 @@
 
 The line holds where each scope stood when it was decided, in the order of the head's scopes. With
 it every node comes to the same verdict by itself: an event counts if its scopes stand there still.
+One that was moved here from another journal says which place it has, and counts there alone.
 """
 
 import json
@@ -20,13 +21,17 @@ class FaultyError(ValueError):
 
 
 class Parcel(NamedTuple):
-    """An event with what it expects; `kept_as` names the object that holds a large content."""
+    """An event with what it expects; `kept_as` names the object that holds a large content.
+
+    `position` is the place of one that was moved here; it expects nothing else.
+    """
 
     expected: tuple[int, ...]
     head: str
     texts: str | None
     message: bytes | None
     kept_as: str | None = None
+    position: int | None = None
 
     def bare(self) -> "Parcel":
         """The same without what was written; the head still holds its hashes."""
@@ -42,6 +47,8 @@ def pack(parcel: Parcel) -> bytes:
     line["message"] = None if parcel.message is None else len(parcel.message)
     if parcel.kept_as is not None:
         line["kept_as"] = parcel.kept_as
+    if parcel.position is not None:
+        line["position"] = parcel.position
     return b"\n".join((canonical(line).encode(), head + (texts or b"") + (parcel.message or b"")))
 
 
@@ -62,6 +69,7 @@ def unpack(data: bytes) -> Parcel:
             None if facts["texts"] is None else rest[texts_at:message_at].decode(),
             None if facts["message"] is None else rest[message_at:],
             facts.get("kept_as"),
+            None if facts.get("position") is None else int(facts["position"]),
         )
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise FaultyError(f"no event: {error}") from error
@@ -76,7 +84,8 @@ def opened(parcel: Parcel, position: int) -> Entry:
             raw = content.encode() if isinstance(content, str) else content
             if raw is not None and facts.get(name) != digest(raw):
                 raise FaultyError(f"the {name} don't belong to the head")
-        if len(entry.scopes) != len(parcel.expected) or not entry.scopes:
+        scopes = entry.scopes if parcel.position is None else ()
+        if len(scopes) != len(parcel.expected) or (parcel.position is None and not scopes):
             raise FaultyError("every scope of an event stands somewhere")
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise FaultyError(f"no event: {error}") from error

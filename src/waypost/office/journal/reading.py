@@ -20,7 +20,7 @@ from nats.js.errors import Error as StreamError
 from nats.js.errors import NotFoundError
 
 from waypost.errors import UnreadableError, WaypostError
-from waypost.office.journal import objects
+from waypost.office.journal import objects, settings
 from waypost.office.journal.cache import Message
 from waypost.office.journal.link import ATTEMPT_SECONDS, Link
 from waypost.office.journal.packing import FaultyError, Parcel, unpack
@@ -40,7 +40,7 @@ _PASSING = (StreamError, nats.errors.Error, OSError)
 class Reader:
     """Lives in the link's event loop; what it reads goes to `arrived`, for another thread."""
 
-    def __init__(self, link: Link, identity: str, after: int) -> None:
+    def __init__(self, link: Link, identity: str, after: int, *, moves: bool = False) -> None:
         self.arrived: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self.fault: WaypostError | None = None  # why it doesn't read any more
         self.newest = 0  # the stream's last message, as far as we heard
@@ -49,6 +49,7 @@ class Reader:
         self._heard_at = 0.0
         self._link = link
         self._identity = identity
+        self._moves = moves  # whether it follows a journal that is closed, too
         self._received = after
         self._asked = 0  # messages that were asked for and didn't come yet
         self._delivered = 0  # by the consumer that we have now
@@ -140,6 +141,8 @@ class Reader:
             raise UnreadableError("the journal was deleted from its servers") from error
         if identity_of(info) != self._identity:
             raise UnreadableError("the journal was deleted from its servers, and made anew")
+        if not self._moves:
+            settings.check_open(self._link, info)
         if _has_quorum(info):
             self.hear(info.state.last_seq)
 
@@ -177,7 +180,8 @@ class Reader:
             return
         while self._received + 1 < in_stream:
             await self._hand_on(self._received + 1, await self._bare(self._received + 1))
-        is_event = message.subject == self._link.address.subject
+        address = self._link.address
+        is_event = message.subject in (address.subject, address.moved)
         identity = (message.headers or {}).get("Nats-Msg-Id", "")
         await self._hand_on(in_stream, message.data if is_event else None, identity)
         self.hear(in_stream)

@@ -11,18 +11,22 @@ from typing import Any
 from nats.js.api import RetentionPolicy, StorageType, StreamConfig, StreamInfo
 from nats.js.errors import APIError, NotFoundError
 
-from waypost.errors import UsageError
+from waypost.errors import UnreadableError, UsageError
 from waypost.office.journal.link import Link
 
 LEAST_PAYLOAD = 1024 * 1024
 _DUPLICATE_SECONDS = 120
 _MONITOR_SECONDS = 3
 _LARGEST_ANSWER = 1 << 20
+_MOVER = "waypost-mover"
 _FIX = "waypost cluster init prints a configuration that does"
 
 
-async def ensured(link: Link, deadline: float) -> StreamInfo:
-    """The office's stream. Raises UsageError for one that could lose mail."""
+async def ensured(link: Link, deadline: float, mover: str | None = None) -> StreamInfo:
+    """The office's stream. Raises UsageError for one that could lose mail.
+
+    For a mover of an office it is made closed to all others, or may be closed already.
+    """
     link_info = link.client.max_payload
     if link_info < LEAST_PAYLOAD:
         raise UsageError(
@@ -35,7 +39,7 @@ async def ensured(link: Link, deadline: float) -> StreamInfo:
         try:
             return await link.js.stream_info(name)
         except NotFoundError:
-            return await link.js.add_stream(_wanted(link))
+            return await link.js.add_stream(_wanted(link, mover))
 
     try:
         info: StreamInfo = await link.patiently(found, deadline)
@@ -49,7 +53,41 @@ async def ensured(link: Link, deadline: float) -> StreamInfo:
             f"the stream {name} isn't kept as mail needs it: {'; '.join(wrong)}",
             hint="mend it with the tools of NATS, or name another office in the address",
         )
+    if mover is None:
+        check_open(link, info)
     return info
+
+
+def is_open(link: Link, info: StreamInfo) -> bool:
+    """Whether nodes may write: not while an office moves in, nor after it moved out."""
+    return link.address.subject in (info.config.subjects or [])
+
+
+def mover_of(info: StreamInfo) -> str:
+    """Who closed a stream."""
+    return (info.config.metadata or {}).get(_MOVER, "somebody")
+
+
+def check_open(link: Link, info: StreamInfo) -> None:
+    """Raise UnreadableError for a journal that is closed."""
+    if not is_open(link, info):
+        raise UnreadableError(
+            f"the journal {link.address} is closed: {mover_of(info)} moves its office, or moved it",
+            hint="waypost journal migrate goes on there; when it is done, start this anew",
+        )
+
+
+def opened_or_closed(link: Link, config: StreamConfig, mover: str | None) -> StreamConfig:
+    """The stream's settings when one alone may write, who moves an office; or all nodes again.
+
+    The servers themselves keep the others out: to a subject that no stream has, nobody can write.
+    """
+    address = link.address
+    metadata = {key: one for key, one in (config.metadata or {}).items() if key != _MOVER}
+    if mover is not None:
+        metadata[_MOVER] = mover
+    subject = address.subject if mover is None else address.moved
+    return config.evolve(subjects=[subject, address.bare("*")], metadata=metadata)
 
 
 def warnings(link: Link, info: StreamInfo) -> list[str]:
@@ -75,11 +113,10 @@ def warnings(link: Link, info: StreamInfo) -> list[str]:
     return told
 
 
-def _wanted(link: Link) -> StreamConfig:
-    return StreamConfig(
+def _wanted(link: Link, mover: str | None) -> StreamConfig:
+    config = StreamConfig(
         name=link.address.stream,
         description="the journal of a waypost office",
-        subjects=[link.address.subject, link.address.bare("*")],
         retention=RetentionPolicy.LIMITS,
         storage=StorageType.FILE,
         num_replicas=link.address.replicas or (3 if _is_cluster(link) else 1),
@@ -87,6 +124,7 @@ def _wanted(link: Link) -> StreamConfig:
         deny_purge=True,
         allow_direct=False,
     )
+    return opened_or_closed(link, config, mover)
 
 
 def _is_cluster(link: Link) -> bool:

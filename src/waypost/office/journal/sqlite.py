@@ -8,7 +8,7 @@ append, and several processes.
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from waypost.errors import OfficeBusyError, UnreadableError
+from waypost.errors import OfficeBusyError, UnreadableError, UsageError
 from waypost.office import statements as sql
 from waypost.office.apply import apply
 from waypost.office.events import SPOILED, Entry, link, seal
@@ -16,7 +16,9 @@ from waypost.office.journal import Expected, Outcome, Proposal, StaleError
 from waypost.office.journal.local import LocalJournal
 from waypost.office.tables import scope_key
 
+_FOLLOWS = "SELECT 1 FROM stream"
 _SCOPE = "SELECT position FROM scopes WHERE key = ?"
+_MOVED = "start this program anew: its home is a node now"
 
 
 class SqliteJournal(LocalJournal):
@@ -53,6 +55,8 @@ class SqliteJournal(LocalJournal):
         outcomes: list[Outcome] = []
         self._database.begin()
         try:
+            if writer.execute(_FOLLOWS).fetchone():
+                raise UsageError("this office was moved to a journal elsewhere", hint=_MOVED)
             start, chain = end_of(writer)
             position = start
             for event, expect in proposals:
