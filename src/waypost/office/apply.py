@@ -123,15 +123,6 @@ def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
         db.execute(sql.FORGET_PLACE, (box, name))
 
 
-def _letters_reopened(db: sqlite3.Connection, entry: Entry) -> None:
-    """What was put away is on its owner's list again."""
-    event, data = entry.event, entry.event.data
-    for letter, box in data["deliveries"]:
-        row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
-        if row is not None and row[0] == State.DONE:
-            db.execute(sql.MOVE_DELIVERY, (data["state"], event.at, None, None, letter, box))
-
-
 def _letter_translated(db: sqlite3.Connection, entry: Entry) -> None:
     """What goes to the recipient in place of the letter's own message."""
     data = entry.event.data
@@ -163,13 +154,14 @@ def _delivery_waits(db: sqlite3.Connection, entry: Entry) -> None:
 
 
 def _delivery_reopened(db: sqlite3.Connection, entry: Entry) -> None:
-    """What had come back is on its way again."""
-    letter, box = entry.event.data["delivery"]
-    row = db.execute(sql.DELIVERY_STATE, (letter, box)).fetchone()
-    if row is not None and row[0] == State.BOUNCED:
-        moved = (State.STORED, entry.event.at, None, entry.position, letter, box)
-        db.execute(sql.MOVE_DELIVERY, moved)
-        db.execute(sql.MORE_UNREAD, (entry.position, box))
+    """What had come back is on its way again; what was put away is on its owner's list again."""
+    data, at = entry.event.data, entry.event.at
+    row = db.execute(sql.DELIVERY_STATE, data["delivery"]).fetchone()
+    if row == (State.DONE,) and "state" in data:
+        db.execute(sql.MOVE_DELIVERY, (data["state"], at, None, None, *data["delivery"]))
+    elif row == (State.BOUNCED,):
+        db.execute(sql.MOVE_DELIVERY, (State.STORED, at, None, entry.position, *data["delivery"]))
+        db.execute(sql.MORE_UNREAD, (entry.position, data["delivery"][1]))
 
 
 def _letter_redirected(db: sqlite3.Connection, entry: Entry) -> None:
@@ -210,10 +202,6 @@ def _pairs_released(db: sqlite3.Connection, entry: Entry) -> None:
             else:
                 db.execute(sql.WAIT_NO_MORE, (letter, box))
             db.execute(sql.MORE_UNREAD, (entry.position, box))
-
-
-def _only_noted(db: sqlite3.Connection, entry: Entry) -> None:
-    """What happened elsewhere, or is only for the record, and changes no table here."""
 
 
 def _exchange_ended(db: sqlite3.Connection, entry: Entry) -> None:
@@ -287,25 +275,27 @@ def _contents_removed(db: sqlite3.Connection, entry: Entry) -> None:
         words.merge(db)
 
 
+def _only_noted(db: sqlite3.Connection, entry: Entry) -> None:
+    """What happened elsewhere, and changes no table here; its scopes may say it."""
+
+
 _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "agent.registered": _agent_registered,
     "agent.changed": _agent_changed,
     "letter.sent": _letter_sent,
     "letters.moved": _letters_moved,
-    "letters.reopened": _letters_reopened,
     "letter.translated": _letter_translated,
     "delivery.waits": _delivery_waits,
     "delivery.reopened": _delivery_reopened,
     "letter.redirected": _letter_redirected,
     "pairs.held": _pairs_held,
     "pairs.released": _pairs_released,
-    "peer.enrolled": _only_noted,
-    "peer.revoked": _only_noted,
     "exchange.ended": _exchange_ended,
     "files.reserved": _files_reserved,
     "files.released": _files_released,
     "attachment.stored": _attachment_stored,
     "contents.removed": _contents_removed,
-    "message.refused": _only_noted,
-    "people.told": _only_noted,  # its scopes say it
+    **dict.fromkeys(
+        ("message.refused", "peer.enrolled", "peer.revoked", "people.told"), _only_noted
+    ),
 }

@@ -35,8 +35,8 @@ def bring_back(desk: Desk, caller: Caller, letter: str) -> Header:
         if delivery.state != State.DONE:
             raise ConflictError(f"that letter was {delivery.state.word}")
         state = State.READ if delivery.accepted is None else State.ACKNOWLEDGED
-        data = {"deliveries": [[position, owner.id]], "state": state}
-        return event_of(caller, "letters.reopened", now, data)
+        data = {"delivery": [position, owner.id], "state": state}
+        return event_of(caller, "delivery.reopened", now, data)
 
     desk.decide([f"delivery:{position}/{owner.id}"], decision, lambda _: None)
     with desk.database.reading() as tables:
