@@ -223,11 +223,7 @@ def test_killed_on_the_way_it_goes_on(embedded_scene: Scene, address: str, messa
     scene = lived_in(embedded_scene)
     grow(scene, 1500)
     before, tip = office_audit.dump(scene.home), scene.office.verify()
-    process = subprocess.Popen(
-        command("waypost", "journal", "migrate", "--to", address, "--home", str(scene.home)),
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-    )
+    process = begun(scene, address)
     until(lambda: (there := standing(address_of(address), 10)) and there.messages >= messages)
     process.send_signal(signal.SIGKILL)
     process.wait(PATIENCE)
@@ -238,6 +234,30 @@ def test_killed_on_the_way_it_goes_on(embedded_scene: Scene, address: str, messa
     assert office_audit.dump(scene.home) == before
     assert office_audit.wrong(scene.home, [], replay=True, journal=address) == []
     assert not (scene.home / "moving").exists()
+
+
+def test_killed_on_the_way_back_it_goes_on(embedded_scene: Scene, address: str) -> None:
+    scene = lived_in(embedded_scene)
+    grow(scene, 1500)
+    move_in(scene, address)
+    before = office_audit.dump(scene.home)
+    process = begun(scene, "local", WAYPOST_JOURNAL=address)
+    until(lambda: not stands(address).is_open)
+    process.send_signal(signal.SIGKILL)
+    process.wait(PATIENCE)
+    assert office_audit.dump(scene.home) == before
+    to_home(str(scene.home), address, nothing, quiet)
+    assert office_audit.dump(scene.home) == before
+    assert office_audit.wrong(scene.home, [], replay=True) == []
+
+
+def begun(scene: Scene, target: str, **more: str) -> subprocess.Popen[bytes]:
+    """The command, on its way."""
+    return subprocess.Popen(
+        command("waypost", "journal", "migrate", "--to", target, "--home", str(scene.home)),
+        env=environment(**more),
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def grow(scene: Scene, events: int) -> None:

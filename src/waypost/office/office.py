@@ -44,7 +44,6 @@ from waypost.office import (
 from waypost.office.database import FILE, Database
 from waypost.office.deciding import Desk
 from waypost.office.journal import Journal
-from waypost.office.journal.address import address_of
 from waypost.office.journal.sqlite import SqliteJournal
 from waypost.office.rounds import Rounds
 from waypost.office.talk import Talk
@@ -105,6 +104,8 @@ def _begin(home: str, address: str, patience: float) -> None:
     the whole journal."""
     if os.path.lexists(os.path.join(home, FILE)):
         return
+    from waypost.office.journal.address import address_of
+
     try:
         from waypost.office.journal import snapshots
     except ModuleNotFoundError:
@@ -121,6 +122,8 @@ def _engine(home: str, database: Database, address: str | None, patience: float)
                 hint="say which with WAYPOST_JOURNAL, or talk to its server with WAYPOST_URL",
             )
         return SqliteJournal(home, database)
+    from waypost.office.journal.address import address_of
+
     place = address_of(address)
     try:
         from waypost.office.journal.jetstream import JetStreamJournal
