@@ -77,7 +77,7 @@ def test_an_older_office_learns_what_its_journal_knows(embedded_scene: Scene) ->
         before = db.execute("SELECT * FROM traces").fetchall()
         db.execute("DROP TABLE traces")
         db.execute("DROP INDEX held_back")
-        db.execute("PRAGMA user_version = 2")
+        db.execute("PRAGMA user_version = 3")
     embedded_scene.office = embedded_scene.open()
     assert kinds(embedded_scene, letter) == STEPS
     with closing(sqlite3.connect(embedded_scene.home / "office.db")) as db:
