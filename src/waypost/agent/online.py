@@ -32,8 +32,7 @@ from waypost.errors import LinkError, LostError
 Fields = dict[str, Any]
 Carrier = Callable[[list[Local], tuple[str, int] | None], Transport]
 
-ASK_SECONDS = 30.0
-SHORT_SECONDS = 10.0
+ASK_SECONDS, SHORT_SECONDS = 30.0, 10.0
 
 
 class Online:
@@ -47,10 +46,9 @@ class Online:
     def __init__(
         self, agent: Agent, address: str | None, home: Path | str | None, carrier: Carrier | None
     ) -> None:
-        self.agent = agent
+        self.agent, self._carrier = agent, carrier
         self._address = None if address is None else host_and_port(address)
         self._home = waypost_home() if home is None else Path(home)
-        self._carrier = carrier
         self.is_visit = False  # whether this process only asks, and a listener takes the rest
         self._jobs: dict[str, Job] = {}
 
