@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -223,9 +224,11 @@ class Storm:
         seconds = time.monotonic() - self.begun
         spoiled = self.plan.root / "sabotage.out"
         told = spoiled.read_text().strip() if spoiled.exists() else "none"
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return [
             f"{self.plan.letters:,} letters, {self.kills} kills of the office,"
-            f" {len(self.killed) - self.kills} ends of peers, {seconds:,.0f} s",
+            f" {len(self.killed) - self.kills} ends of peers, {seconds:,.0f} s,"
+            f" {used.ru_utime + used.ru_stime:,.0f} s of processor time",
             f"most memory before each kill: {min(self._memory)} to {max(self._memory)} MiB",
             f"acts of the saboteur: {told}",
             *found.rows(),

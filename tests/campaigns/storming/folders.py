@@ -118,6 +118,8 @@ class FolderAgent:
         others = [one for one in self.plan.everybody if one != self.name]
         if self.name not in self.plan.live and self.chance.random() < 0.98:
             others = [one for one in others if not one.startswith("peer")]
+        if self.chance.random() < 0.8:  # between two folders a letter needs no office
+            others = [one for one in others if not one.startswith("folder")]
         return self.chance.sample(others, count)
 
     def _is_crowded(self, name: str) -> bool:

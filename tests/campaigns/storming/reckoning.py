@@ -30,6 +30,7 @@ _ON_THEIR_WAY = (
     " AND (waiting.letter IS NULL OR next_at IS NOT NULL)"
     " AND agents.name IN (SELECT value FROM json_each(?))"
 )
+_SEEMS_ALIVE_SECONDS = 60.0  # that a line lasts whose other end is gone
 _KILL_SECONDS = 6.0  # from handing over to a peer to its end, in which it may lose what it got
 _REACHED = (State.HANDED_OVER, State.READ, State.ACKNOWLEDGED, State.DONE)
 _NOT_REACHED = (State.STORED, State.BOUNCED, State.EXPIRED)
@@ -156,7 +157,8 @@ class Reckoning:
         elif not has and kind == "folder" and reached.state in _REACHED:
             self._contrary(f"{word}, though not taken", mark, name, True)
         elif not has and kind == "peer" and reached.state in _REACHED:
-            died = self.books.died_between(name, reached.at - 1, reached.at + _KILL_SECONDS)
+            before = _SEEMS_ALIVE_SECONDS if "=" in mark else 1  # an answer on the line
+            died = self.books.died_between(name, reached.at - before, reached.at + _KILL_SECONDS)
             what = "lost by a peer that was killed" if died else "though not taken by a peer"
             self._contrary(f"{word}, {what}", mark, name, not died)
         elif kind == "tool" and has and reached.state < State.READ:

@@ -22,12 +22,16 @@ from live.mallory import Mallory
 from live.raw import Raw
 from waypost.carriers.keyring import identity
 
-_PAUSE_SECONDS = 0.05  # between two acts of one kind
+_PAUSE_SECONDS = 0.25  # between two acts of one kind
 _KEPT_FILES = 12  # bad files that lie in the inboxes at once
 _PATIENCE_SECONDS = 3.0
 _BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{one}: &{one} [{','.join(['*' + before] * 9)}]\n"
     for before, one in zip("abcdefgh", "bcdefghi", strict=True)
+)
+_VALUES: tuple[Any, ...] = (
+    *(None, True, -1, 2**70, "\ud800", "\0", "x" * 100_000),
+    *([], {}, [[["a"]]]),
 )
 _GOOD_FORM = (
     "id: {id}\nfrom: {sender}\nto: {to}\ntype: {kind}\npriority: P2\n"
@@ -170,9 +174,8 @@ class Saboteur:
         ]
 
     def _nonsense(self) -> dict[str, Any]:
-        values: tuple[Any, ...] = (None, -1, 2**70, "\ud800", "\0", [], {}, [[["a"]]], "x" * 100_000, True)
         keys = ("to", "text", "type", "content", "message_id", "limit", "id", "name", "arguments")
-        return {key: self.chance.choice(values) for key in keys}
+        return {key: self.chance.choice(_VALUES) for key in keys}
 
     def _order(self) -> dict[str, Any]:
         """A call of a tool, with arguments that it can't take."""
