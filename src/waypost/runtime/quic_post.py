@@ -7,6 +7,7 @@ Everything else fails at once, and its sender learns why.
 import asyncio
 import logging
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from waypost.agent import payloads
@@ -29,6 +30,7 @@ Fields = dict[str, Any]
 MAIL = ("delegate", "notify", "result")
 _ANSWER_SECONDS = 30.0
 _PUSH_SECONDS = 10.0
+_ARRIVING_SECONDS = 3.0
 _UNNOTED = 4  # letters that a peer may have got before we note it: after a crash they come again
 log = logging.getLogger("waypost.quic")
 
@@ -173,12 +175,19 @@ class QuicPost:
         rendering: Rendering,
         payload: Fields,
     ) -> None:
-        """Tell a peer something one way, and wait until it has arrived. Raises LinkError."""
+        """Tell a peer something one way, and wait until it has arrived. Raises LinkError.
+
+        The other end of a line may be gone without a word; by then there may be another line.
+        """
+        has_arrived = False
         if line is not None:
-            await line.link.push(rendering.message)
-            await line.link.drain()
-            if not line.link.is_open:
-                raise BusyError("the link closed before it had arrived", retryable=True)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ARRIVING_SECONDS):
+                    await line.link.push(rendering.message)
+                    await line.link.drain()
+                    has_arrived = line.link.is_open
+            if not has_arrived:
+                raise BusyError("the link ended, or is dead, before it arrived", retryable=True)
         about = waits.about if waits else None
         if rendering.type == "result" and isinstance(about, Offered) and waits is not None:
             about.ended_by_mail(payload)
