@@ -26,6 +26,7 @@ from waypost.mailbox.sending import recover_project, send
 
 TO = {"point-to-point": ["bob"], "broadcast": ["bob", "cat", "dan"]}
 _MOST_SENDS = 200
+_TRIALS = 8  # half of all sends cut the counters
 _TOLD_AFTER = 100  # rounds
 _MOST_STEPS_OF_A_RECOVERY = 60
 
@@ -63,7 +64,15 @@ class Scene(NamedTuple):
 
 @cache
 def steps(recipients: int) -> tuple[str, ...]:
-    """The steps of a send whose usual name is taken, as are most in these rounds."""
+    """The steps of a send whose usual name is taken, as are most in these rounds.
+
+    By chance the counters are cut or not: we go by the sends that cut them, which let go of their
+    lock a step later. Whoever stops while it holds that lock would hold up everybody.
+    """
+    return max((_steps(recipients) for _ in range(_TRIALS)), key=len)
+
+
+def _steps(recipients: int) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory() as folder:
         scene = Scene(new_project(folder), TO["broadcast"][:recipients], Random(0))
         Actor(scene.sender()).wait()

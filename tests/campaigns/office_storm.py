@@ -55,6 +55,7 @@ class Weather(NamedTuple):
     every: float
     kills: int = 1
     spoils: bool = True
+    seconds: float = 1e9  # after which nobody begins another letter
 
 
 class Storm:
@@ -112,6 +113,8 @@ class Storm:
         self._teams = [self._process(team) for team in teams]
         kill_at = time.monotonic() + self.weather.every
         while self.kills < self.weather.kills or not self._all_written():
+            if time.monotonic() > self.begun + self.weather.seconds:
+                self.plan.say("enough")
             self._look_after_peers()
             self._look_at_teams()
             if time.monotonic() >= kill_at:
@@ -226,7 +229,7 @@ class Storm:
         told = spoiled.read_text().strip() if spoiled.exists() else "none"
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return [
-            f"{self.plan.letters:,} letters, {self.kills} kills of the office,"
+            f"{self.kills} kills of the office,"
             f" {len(self.killed) - self.kills} ends of peers, {seconds:,.0f} s,"
             f" {used.ru_utime + used.ru_stime:,.0f} s of processor time",
             f"most memory before each kill: {min(self._memory)} to {max(self._memory)} MiB",
@@ -279,13 +282,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="scripts/campaign office_storm", description=__doc__)
     parser.add_argument("--letters", type=int, default=100_000)
     parser.add_argument("--every", type=float, default=15.0, help="seconds between two kills")
+    parser.add_argument("--seconds", type=float, default=1e9, help="write at most so long")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calm", action="store_true", help="no bad input")
     parser.add_argument("--keep", type=Path, help="an empty folder for it, which stays")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         plan = Plan(asked.keep or Path(folder), asked.letters, seed=asked.seed)
-        rows, wrong = play(plan, Weather(asked.every, spoils=not asked.calm))
+        weather = Weather(asked.every, spoils=not asked.calm, seconds=asked.seconds)
+        rows, wrong = play(plan, weather)
     print(*rows, *wrong[:60], sep="\n")
     return 1 if wrong else 0
 

@@ -30,7 +30,7 @@ Fields = dict[str, Any]
 MAIL = ("delegate", "notify", "result")
 _ANSWER_SECONDS = 30.0
 _PUSH_SECONDS = 10.0
-_ARRIVING_SECONDS = 3.0
+_ARRIVING_SECONDS, _AGAIN_SECONDS = 3.0, 1.0
 _UNNOTED = 4  # letters that a peer may have got before we note it: after a crash they come again
 log = logging.getLogger("waypost.quic")
 
@@ -52,11 +52,12 @@ class QuicPost:
 
     async def carry(self, letter: Consignment, delivery: Pending) -> None:
         """Bring a letter to a peer; what came of it is noted."""
-        pause = None
+        pause: float | None = _AGAIN_SECONDS  # after a fault of ours
         try:
             pause = await self._carry(letter, delivery)
         except WaypostError as error:
             await self._do(bouncing.bounce, self._office.desk, letter, delivery, error.details)
+            pause = None
         finally:
             self._endpoint.dispatcher.settled(delivery, pause)
 

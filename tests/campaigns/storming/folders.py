@@ -41,6 +41,8 @@ class FolderAgent:
         """Write and take until everybody is to go home; then take what is left."""
         while not self.plan.is_over:
             wrote = sum(self.write() for _ in range(min(_AT_ONCE, self._left)))
+            if self.plan.is_enough:
+                self._left = 0
             if self._left == 0 and not self.plan.has_written(self.name):
                 self.plan.say(f"written-{self.name}")
             if not self.take() and not wrote:

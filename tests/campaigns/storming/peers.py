@@ -77,7 +77,7 @@ class LivePeer:
     # -- what it writes ------------------------------------------------------------------------
 
     async def _write(self, me: Online) -> None:
-        while self._left > 0:
+        while self._left > 0 and not self.plan.is_enough:
             self._left -= 1
             to = self.chance.choice(self.plan.live)
             kind = self.chance.choices(("query", "delegate", "notify"), (50, 20, 30))[0]

@@ -72,6 +72,11 @@ class Plan(NamedTuple):
         """Whether everybody is to go home."""
         return (self.root / "over").exists()
 
+    @property
+    def is_enough(self) -> bool:
+        """Whether nobody is to begin another letter."""
+        return (self.root / "enough").exists()
+
     def say(self, sign: str) -> None:
         (self.root / sign).touch()
 

@@ -64,6 +64,8 @@ class ToolAgent:
                     self._wish()
                 if self._wishes:
                     await self._fulfil(call)
+            if self.plan.is_enough:
+                self._left = 0
             if self._left == 0 and not self.plan.has_written(self.name):
                 self.plan.say(f"written-{self.name}")
             if not await self._take(call) and not self._left:
