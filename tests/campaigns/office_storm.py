@@ -64,7 +64,7 @@ class Storm:
     def __init__(self, plan: Plan, town: Town, weather: Weather) -> None:
         self.plan, self.town, self.weather = plan, town, weather
         self.chance = Random(f"{plan.seed} storm")
-        self.kills, self.killed = 0, list[tuple[str, float]]()
+        self.kills, self.killed = 0, list[tuple[str, float, float]]()
         self.begun = time.monotonic()
         self._peers = [Peer(name) for name in plan.names("peer")]
         self._teams: list[subprocess.Popen[bytes]] = []
@@ -113,7 +113,7 @@ class Storm:
         self._teams = [self._process(team) for team in teams]
         kill_at = time.monotonic() + self.weather.every
         while self.kills < self.weather.kills or not self._all_written():
-            if time.monotonic() > self.begun + self.weather.seconds:
+            if time.monotonic() > self.begun + self.weather.seconds or self._mail_is_written():
                 self.plan.say("enough")
             self._look_after_peers()
             self._look_at_teams()
@@ -126,8 +126,9 @@ class Storm:
         """End the office as a loss of power would, and start it again."""
         self._memory.append(self._resident())
         written = sum(map(self.plan.has_written, self.plan.everybody))
-        self.killed.append(("the office", time.time()))
+        begun = time.time()
         self.town.end(signal.SIGKILL)
+        self.killed.append(("the office", begun, time.time()))
         self.kills += 1
         self.start()
         said = f"{time.monotonic() - self.begun:6.0f} s: kill {self.kills}"
@@ -142,6 +143,11 @@ class Storm:
 
     def _all_written(self) -> bool:
         return all(map(self.plan.has_written, self.plan.everybody))
+
+    def _mail_is_written(self) -> bool:
+        """Whether all have written but the peers, whose letters wait for answers, and for them."""
+        names = [*self.plan.names("folder"), *self.plan.names("tool")]
+        return all(map(self.plan.has_written, names))
 
     def _process(self, *words: str) -> "subprocess.Popen[bytes]":
         module, *rest = words
@@ -167,12 +173,13 @@ class Storm:
 
     def _send_away(self, peer: Peer) -> None:
         assert peer.process is not None
-        self.killed.append((peer.name, time.time()))
+        begun = time.time()
         if self.chance.random() < 0.5:
             peer.process.kill()
         else:
             peer.process.terminate()
         peer.process.wait()
+        self.killed.append((peer.name, begun, time.time()))
 
     def _look_at_teams(self) -> None:
         for team in self._teams:

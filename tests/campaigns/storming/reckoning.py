@@ -54,7 +54,7 @@ class Reached(NamedTuple):
 class Books:
     """What the office has, and what everybody noted."""
 
-    def __init__(self, plan: Plan, home: Path, killed: list[tuple[str, float]]) -> None:
+    def __init__(self, plan: Plan, home: Path, killed: list[tuple[str, float, float]]) -> None:
         self.plan, self.killed = plan, killed
         self.letters: dict[str, list[int]] = defaultdict(list)  # by mark
         self.states: dict[int, dict[str, Reached]] = defaultdict(dict)  # by letter and name
@@ -83,8 +83,8 @@ class Books:
         return taken
 
     def died_between(self, name: str, first: float, last: float) -> bool:
-        """Whether a peer was ended in a time."""
-        return any(one == name and first <= at <= last for one, at in self.killed)
+        """Whether a peer was ended in a time; an end in good order takes a while."""
+        return any(one == name and first <= at and begun <= last for one, begun, at in self.killed)
 
     def told(self, *did: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Everything of a kind that anybody was told, and who."""
