@@ -107,11 +107,11 @@ class FolderAgent:
         mark = self.ledger.begin(to=to, kind=kind)
         if by_oacp:
             draft = {"from": self.name, "to": to if count > 1 else to[0], "type": kind,
-                     "subject": f"By oacp @{mark}@", "body": f"A letter. @{mark}@"}  # fmt: skip
+                     "subject": "By oacp", "body": f"A letter. @{mark}@"}  # fmt: skip
             letter = str((send(self.project, draft).message.fields or {})["id"])
         else:
             more = {"expires_at": moment(lives)} if lives else {}
-            letter = self._drop(to, kind, mark, subject=f"A file @{mark}@", **more)
+            letter = self._drop(to, kind, mark, subject="A file", **more)
         self.ledger.note("kept", mark, id=letter, to=to, way="oacp" if by_oacp else "file")
         self._left -= 1
         return True

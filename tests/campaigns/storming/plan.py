@@ -1,8 +1,9 @@
 """Who takes part in a storm, what its letters are called, and how each notes what it knows.
 
 A letter carries a mark that names its writer and a number, and an answer one that names who
-answers: by it a letter is found again in every dialect. What an agent knows for sure (it was told
-that a letter is kept; it took one) is a line in its ledger, synced before the agent goes on.
+answers: by it a letter is found again in every dialect. It stands in the text, for subjects are
+quoted. What an agent knows for sure (it was told that a letter is kept; it took one) is a line in
+its ledger, synced before the agent goes on.
 """
 
 import json

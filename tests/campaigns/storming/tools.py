@@ -108,7 +108,7 @@ class ToolAgent:
             what["content"] = {**PROGRESS, "task_id": mark, "status_summary": f"Well. @{mark}@"}
         else:
             what["text"] = f"A letter. @{mark}@"
-        own = {"to": to, "message_id": str(uuid.uuid4()), "subject": f"By tool @{mark}@"}
+        own = {"to": to, "message_id": str(uuid.uuid4()), "subject": "By tool"}
         self._wishes.append(Wish("send_message", mark, {**what, **own}))
         self._left -= 1
 
