@@ -8,24 +8,21 @@ recipients, none is there twice, the chain holds, and a replay gives the same ta
 """
 
 import argparse
-import json
-import os
 import re
 import resource
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 
 from campaigns import office_audit
-from campaigns.storming.plan import MALLORY, SPOILED, Plan
+from campaigns.storming.crowd import Crowd
+from campaigns.storming.plan import KINDS, MALLORY, SPOILED, Plan
 from campaigns.storming.reckoning import Books, Reckoning, acknowledged, on_their_way
 from office_town import Town, caller, town_in
 from waypost.carriers.keyring import Peers, identity, token_of
@@ -33,20 +30,7 @@ from waypost.carriers.keyring import Peers, identity, token_of
 _LETTERS_OF_A_PAIR = "999999999"  # nobody is to be held for writing much
 _LOOK_SECONDS = 0.1
 _QUIET_SECONDS, _MOST_SETTLING_SECONDS = 2.0, 600.0
-_TEAM_SECONDS = 90.0
-
-
-class Peer:
-    """A live peer's process, which comes and goes."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.process: subprocess.Popen[bytes] | None = None
-        self.changes_at = 0.0
-
-    @property
-    def is_here(self) -> bool:
-        return self.process is not None and self.process.poll() is None
+_TRACE = re.compile('"trace"|^Traceback')  # in a line of a log
 
 
 class Weather(NamedTuple):
@@ -63,12 +47,9 @@ class Storm:
 
     def __init__(self, plan: Plan, town: Town, weather: Weather) -> None:
         self.plan, self.town, self.weather = plan, town, weather
-        self.chance = Random(f"{plan.seed} storm")
-        self.kills, self.killed = 0, list[tuple[str, float, float]]()
+        self.crowd = Crowd(plan, weather.every)
         self.begun = time.monotonic()
-        self._peers = [Peer(name) for name in plan.names("peer")]
-        self._teams: list[subprocess.Popen[bytes]] = []
-        self._memory: list[int] = []
+        self._memory: list[int] = []  # of each office before its end, in MiB
 
     # -- before ----------------------------------------------------------------------------------
 
@@ -109,14 +90,13 @@ class Storm:
 
     def blow(self) -> None:
         """Let them write until all have, killing the office and peers on the way."""
-        teams = ["folders", "tools", *(["sabotage"] if self.weather.spoils else [])]
-        self._teams = [self._process(team) for team in teams]
+        self.crowd.begin("folders", "tools", *(["sabotage"] if self.weather.spoils else []))
         kill_at = time.monotonic() + self.weather.every
-        while self.kills < self.weather.kills or not self._all_written():
-            if time.monotonic() > self.begun + self.weather.seconds or self._mail_is_written():
+        while len(self._memory) < self.weather.kills or not self._have_written(*KINDS):
+            is_late = time.monotonic() > self.begun + self.weather.seconds
+            if is_late or self._have_written("folder", "tool"):  # a peer's letters take longest
                 self.plan.say("enough")
-            self._look_after_peers()
-            self._look_at_teams()
+            self.crowd.look_after()
             if time.monotonic() >= kill_at:
                 self._kill()
                 kill_at = time.monotonic() + self.weather.every
@@ -125,65 +105,21 @@ class Storm:
     def _kill(self) -> None:
         """End the office as a loss of power would, and start it again."""
         self._memory.append(self._resident())
-        written = sum(map(self.plan.has_written, self.plan.everybody))
-        begun = time.time()
         self.town.end(signal.SIGKILL)
-        self.killed.append(("the office", begun, time.time()))
-        self.kills += 1
         self.start()
-        said = f"{time.monotonic() - self.begun:6.0f} s: kill {self.kills}"
-        print(f"{said}, {self.town.office.last():,} events, {self._memory[-1]} MiB,"
-              f" {written} have written all", file=sys.stderr, flush=True)  # fmt: skip
+        said = f"{time.monotonic() - self.begun:6.0f} s: kill {len(self._memory)}"
+        print(f"{said}, {self.town.office.last():,} events, {self._memory[-1]} MiB",
+              file=sys.stderr, flush=True)  # fmt: skip
+
+    def _have_written(self, *kinds: str) -> bool:
+        names = (name for kind in kinds for name in self.plan.names(kind))
+        return all(map(self.plan.has_written, names))
 
     def _resident(self) -> int:
         assert self.town.process is not None
         status = Path(f"/proc/{self.town.process.pid}/status").read_text()
         found = re.search(r"VmHWM:\s*(\d+)", status)
         return int(found[1]) // 1024 if found else 0
-
-    def _all_written(self) -> bool:
-        return all(map(self.plan.has_written, self.plan.everybody))
-
-    def _mail_is_written(self) -> bool:
-        """Whether all have written but the peers, whose letters wait for answers, and for them."""
-        names = [*self.plan.names("folder"), *self.plan.names("tool")]
-        return all(map(self.plan.has_written, names))
-
-    def _process(self, *words: str) -> "subprocess.Popen[bytes]":
-        module, *rest = words
-        command = [sys.executable, "-m", f"campaigns.storming.{module}", str(self.plan.root), *rest]
-        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-        out = (self.plan.root / f"{module}.out").open("ab")
-        with (self.plan.root / "teams.err").open("ab") as errors, out:
-            return subprocess.Popen(command, stdout=out, stderr=errors, env=env)
-
-    def _look_after_peers(self) -> None:
-        """Let peers come and go: half of them in good order, half by kill -9."""
-        for peer in self._peers:
-            if time.monotonic() < peer.changes_at:
-                continue
-            if not peer.is_here:
-                peer.process = self._process("peers", peer.name)
-                stays = self.weather.every * self.chance.uniform(0.7, 3)
-                peer.changes_at = time.monotonic() + stays
-            elif not self.plan.has_written(peer.name):
-                self._send_away(peer)
-                away = self.weather.every * self.chance.uniform(0, 0.3)
-                peer.changes_at = time.monotonic() + away
-
-    def _send_away(self, peer: Peer) -> None:
-        assert peer.process is not None
-        begun = time.time()
-        if self.chance.random() < 0.5:
-            peer.process.kill()
-        else:
-            peer.process.terminate()
-        peer.process.wait()
-        self.killed.append((peer.name, begun, time.time()))
-
-    def _look_at_teams(self) -> None:
-        for team in self._teams:
-            assert team.poll() is None, (self.plan.root / "teams.err").read_text()[-3000:]
 
     # -- after -----------------------------------------------------------------------------------
 
@@ -195,14 +131,11 @@ class Storm:
         while time.monotonic() < quiet + _QUIET_SECONDS or self._is_busy():
             if time.monotonic() > begun + _MOST_SETTLING_SECONDS:
                 break
-            for peer in self._peers:
-                if not peer.is_here:
-                    peer.process = self._process("peers", peer.name)
+            self.crowd.look_after(all_stay=True)
             if self.town.office.wait(last, _LOOK_SECONDS) > last:
                 last, quiet = self.town.office.last(), time.monotonic()
         self.plan.say("over")
-        for process in [*self._teams, *(one.process for one in self._peers if one.process)]:
-            assert process.wait(_TEAM_SECONDS) in (0, -signal.SIGTERM), "one has failed"
+        self.crowd.finish()
         return quiet - begun
 
     def _is_busy(self) -> bool:
@@ -214,20 +147,14 @@ class Storm:
     def reckon(self) -> Reckoning:
         """Hold what everybody noted against what the office has; prove chain and replay."""
         code = self.town.end(signal.SIGTERM)
-        (self.plan.root / "killed.json").write_text(json.dumps(self.killed))
-        books = Books(self.plan, self.town.home, self.killed)
+        books = Books(self.plan, self.town.home, self.crowd.ended)
         found = Reckoning(books)
         found.wrong += office_audit.wrong(self.town.home, acknowledged(books), replay=True)
         found.wrong += [f"the office ended with {code}"] if code else []
-        log = self.town.log.read_text(errors="replace")
-        found.wrong += [f"a traceback in the log: {one}" for one in _traces(log)[:5]]
+        logs = [self.town.log, self.plan.root / "teams.err"]
+        lines = [line for log in logs for line in log.read_text(errors="replace").splitlines()]
+        found.wrong += [f"a fault in a log: {one}" for one in lines if _TRACE.search(one)]
         return found
-
-    def close(self) -> None:
-        for process in [*self._teams, *(one.process for one in self._peers if one.process)]:
-            with suppress(ProcessLookupError):
-                process.kill()
-            process.wait()
 
     def table(self, found: Reckoning) -> list[str]:
         """What came of it, a line each."""
@@ -236,19 +163,14 @@ class Storm:
         told = spoiled.read_text().strip() if spoiled.exists() else "none"
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return [
-            f"{self.kills} kills of the office,"
-            f" {len(self.killed) - self.kills} ends of peers, {seconds:,.0f} s,"
+            f"{len(self._memory)} kills of the office,"
+            f" {len(self.crowd.ended)} ends of peers, {seconds:,.0f} s,"
             f" {used.ru_utime + used.ru_stime:,.0f} s of processor time",
             f"most memory before each kill: {min(self._memory)} to {max(self._memory)} MiB",
             f"acts of the saboteur: {told}",
             *found.rows(),
             f"{'wrong':<58}{len(found.wrong):>10,}",
         ]
-
-
-def _traces(log: str) -> list[str]:
-    """The last lines of every traceback in a log."""
-    return re.findall(r"^Traceback .*\n(?: .*\n)*(.*)", log, re.MULTILINE)
 
 
 def _free_address() -> str:
@@ -271,7 +193,7 @@ def storm_in(plan: Plan, weather: Weather) -> Iterator[Storm]:
         try:
             yield storm
         finally:
-            storm.close()
+            storm.crowd.close()
 
 
 def play(plan: Plan, weather: Weather) -> tuple[list[str], list[str]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PROJECT = "shop"
+KINDS = ("folder", "tool", "peer")
 LAZY = "tool-0"  # looks into its mailbox now and then only, and never at all of it
 MALLORY = "mallory"  # an enrolled peer that means no good
 SPOILED = "spoiled-"  # what the names of bad files begin with
@@ -40,7 +41,7 @@ class Plan(NamedTuple):
 
     @property
     def everybody(self) -> list[str]:
-        return [*self.names("folder"), *self.names("tool"), *self.names("peer")]
+        return [name for kind in KINDS for name in self.names(kind)]
 
     @property
     def live(self) -> list[str]:
