@@ -34,7 +34,7 @@ class Crowd:
     def look_after(self, *, all_stay: bool = False) -> None:
         """Let peers come and go: half of them go in good order, half by kill -9."""
         for team in self._teams:
-            assert team.poll() is None, (self._plan.root / "teams.err").read_text()[-3000:]
+            assert not team.poll(), (self._plan.root / "teams.err").read_text()[-3000:]
         for name, at in self._changes_at.items():
             is_here = name in self._peers and self._peers[name].poll() is None
             if not is_here and (all_stay or time.monotonic() >= at):
