@@ -34,7 +34,7 @@ class Town:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.home, self.folders = root / "home", root / "oacp"
+        self.home, self.folders, self.log = root / "home", root / "oacp", root / "serve.log"
         self.office = open_office(self.home)
         self.process: subprocess.Popen[bytes] | None = None
         self.where: dict[str, Any] = {}
@@ -43,18 +43,19 @@ class Town:
     # -- the server ----------------------------------------------------------------------------
 
     def start(self, **more: str) -> None:
-        words = ("waypost", "serve", "--http", "127.0.0.1:0", "--quic", self._quic, "--json")
+        """Start the server, at the ports of before: clients and peers know them."""
+        http = str(self.where.get("url", "127.0.0.1:0")).removeprefix("http://")
+        quic = str(self.where.get("quic", "127.0.0.1:0"))
         known = environment(WAYPOST_HOME=str(self.home), OACP_HOME=str(self.folders), **more)
-        self.process = subprocess.Popen(
-            command(*words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=known
-        )
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command("waypost", "serve", "--http", http, "--quic", quic, "--json"),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=known,
+            )
         assert self.process.stdout is not None
         self.where = json.loads(self.process.stdout.readline())
-
-    @property
-    def _quic(self) -> str:
-        """The port of before, once there was one: peers know it."""
-        return str(self.where.get("quic", "127.0.0.1:0"))
 
     def end(self, number: int = signal.SIGKILL) -> int:
         """End the server; gives its exit code."""

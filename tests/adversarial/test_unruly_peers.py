@@ -130,6 +130,19 @@ async def test_an_answer_to_another_request_ends_the_call_as_what_it_is(
 
 
 @scene
+async def test_a_task_that_ends_and_whose_ack_is_lost_is_done(
+    set_up: Stage, mallory: Mallory
+) -> None:
+    giving = asyncio.ensure_future(set_up.family.delegate("mallory", "Paint it", timeout=5))
+    _, task = await mallory.asked()
+    result = {"status": "completed", "outcome": "It is green."}
+    mallory.tell(mallory.envelope("result", result, ref=task["id"]))
+    mallory.raw.quic.close()
+    mallory.raw.flush()
+    assert (await (await giving).result()).outcome == "It is green."
+
+
+@scene
 async def test_what_is_no_acp_is_answered_where_it_can_be(set_up: Stage, mallory: Mallory) -> None:
     whole = mallory.envelope("query", QUESTION)
     assert await mallory.error({**whole, "kind": "gossip"}) == "unknown_kind"

@@ -1,6 +1,7 @@
 """Who is there, what they can do, and news: ping, discover, who can, notify; and failing fast."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,16 @@ from live_worlds import World, story
 
 from waypost import Agent
 from waypost.agent import Note, dialling
-from waypost.carriers.keyring import Peers, identity, token_of
-from waypost.errors import NotTrustedError, TimedOutError, TooLargeError, UnreachableError
+from waypost.carriers.keyring import Peer, Peers, identity, token_of
+from waypost.carriers.links import Link
+from waypost.carriers.memory import MemoryTransport
+from waypost.errors import (
+    LostError,
+    NotTrustedError,
+    TimedOutError,
+    TooLargeError,
+    UnreachableError,
+)
 
 
 def house(**card: Any) -> tuple[Agent, "asyncio.Queue[Note]"]:
@@ -22,6 +31,24 @@ def house(**card: Any) -> tuple[Agent, "asyncio.Queue[Note]"]:
         heard.put_nowait(note)
 
     return agent, heard
+
+
+class Fickle(MemoryTransport):
+    """A way on which a link that was dialled has closed before anybody uses it."""
+
+    async def dial(self, peer: Peer, me: str | None = None) -> Link:
+        link = await super().dial(peer, me)
+        link.close("it changed its mind")
+        await asyncio.sleep(0)
+        return link
+
+
+@story
+async def test_a_link_that_closes_as_soon_as_it_stands_is_lost(world: World) -> None:
+    world.carrier = partial(Fickle, world.network)
+    async with world.both(Agent("kit"), Agent("family")) as (kit, _):
+        with pytest.raises(LostError):
+            await kit.ping("family")
 
 
 @story

@@ -1,6 +1,7 @@
 """A live peer and agents that have mail: one answers on the line, the other when it can."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,11 +9,13 @@ import pytest
 
 from faces.clients import story
 from faces.messages import ASSIGNMENT
+from live.mallory import Mallory
+from live.raw import Raw
 from office_town import Town, caller, said
 from waypost.agent import Agent, Refused
 from waypost.agent.online import Online
 from waypost.agent.work import Task
-from waypost.carriers.keyring import identity
+from waypost.carriers.keyring import Peers, identity, token_of
 from waypost.errors import RefusedError, TimedOutError
 
 
@@ -177,6 +180,39 @@ async def test_a_task_waits_for_a_peer_that_is_away(town: Town) -> None:
 
 def tried(town: Town) -> bool:
     return any(one.kind == "delivery.waits" for one in town.office.events(caller("claude")))
+
+
+@story
+async def test_mail_finds_the_new_line_of_a_peer_that_died_and_came_back(town: Town) -> None:
+    town.add("claude", live=True)
+    town.start()
+    ada, ours = identity(town.root / "peer", "ada"), identity(town.home, "claude")
+    Peers(town.home, ours).add(token_of(ada.public_key), "ada")
+    town.office.register(caller("ada"), carrier="key", key_id=ada.id, with_token=False)
+    host, port = str(town.where["quic"]).rsplit(":", 1)
+    lines = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as deaf:
+        for _ in range(2):
+            raw = await Raw(ada, ours.id).dial((host, int(port)))
+            lines.append(await Mallory(raw, ada.id, ours.id).hello())
+            if len(lines) == 1:  # its process ends at once, and another has its port
+                place = raw.transport.get_extra_info("sockname")
+                raw.close()
+                await asyncio.sleep(0)
+                deaf.bind(place)
+                town.office.send(caller("claude"), "ada", type="notification", text="It rains")
+                await town.soon(town.until, lambda: under_way(town))
+        await lines[1].raw.until(lambda: b"It rains" in told(lines[1]))
+        lines[1].raw.close()
+
+
+def under_way(town: Town) -> bool:
+    return "waypost_under_way 1" in town.metrics()
+
+
+def told(peer: Mallory) -> bytes:
+    """All that a raw peer was sent."""
+    return b"".join(getattr(one, "data", b"") for one in peer.raw.happened)
 
 
 @story

@@ -4,6 +4,7 @@ from functools import partial
 
 from office_scene import NOON, Scene, caller, refusal
 from waypost.messages import compose
+from waypost.office import bouncing, consigning
 
 
 def message(text: str = "Look.", **given: str) -> bytes:
@@ -30,6 +31,22 @@ def test_a_letter_of_ours_that_a_carrier_brings_back_is_no_new_one(scene: Scene)
     raw = scene.office.read(caller("codex"), sent.id).message or b""
     again = scene.office.accept(caller("claude", door="folder"), raw, ["codex"])
     assert (again.position, again.is_repeat) == (sent.position, True)
+
+
+def test_a_notice_of_the_postmaster_that_a_carrier_brings_back_is_no_new_one(
+    scene: Scene,
+) -> None:
+    scene.office.register(caller("cursor"), carrier="folder")
+    letter = consigning.consignment(scene.office.desk, scene.send(to="cursor").position)
+    (delivery,) = consigning.pending(scene.office.desk)
+    bouncing.bounce(scene.office.desk, letter, delivery, "the disk is full")
+    (header,) = scene.office.inbox(caller("claude")).letters
+    raw = scene.office.read(caller("claude"), header.id).message or b""
+    again = scene.office.accept(caller("postmaster", door="folder"), raw, ["claude"])
+    assert again.is_repeat
+    forged = raw.replace(b"was not", b"was")
+    error = refusal(lambda: scene.office.accept(caller("postmaster"), forged, ["claude"]))
+    assert error["error"] == "not_found"
 
 
 def test_other_content_under_an_id_is_refused_or_kept_beside_the_first(scene: Scene) -> None:

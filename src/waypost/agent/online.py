@@ -27,13 +27,12 @@ from waypost.carriers.keyring import (
 )
 from waypost.carriers.links import Local, Transport
 from waypost.dialects.acp.tasks import Sent, Taken
-from waypost.errors import LostError
+from waypost.errors import LinkError, LostError
 
 Fields = dict[str, Any]
 Carrier = Callable[[list[Local], tuple[str, int] | None], Transport]
 
-ASK_SECONDS = 30.0
-SHORT_SECONDS = 10.0
+ASK_SECONDS, SHORT_SECONDS = 30.0, 10.0
 
 
 class Online:
@@ -47,10 +46,9 @@ class Online:
     def __init__(
         self, agent: Agent, address: str | None, home: Path | str | None, carrier: Carrier | None
     ) -> None:
-        self.agent = agent
+        self.agent, self._carrier = agent, carrier
         self._address = None if address is None else host_and_port(address)
         self._home = waypost_home() if home is None else Path(home)
-        self._carrier = carrier
         self.is_visit = False  # whether this process only asks, and a listener takes the rest
         self._jobs: dict[str, Job] = {}
 
@@ -154,9 +152,10 @@ class Online:
             answer = await self._board.exchange(
                 to, "delegate", payload, now + timeout, name=name, allow_secrets=allow_secrets
             )
-        except BaseException:
-            self._board.tasks.forget(sent)
-            del self._jobs[sent.id]
+        except BaseException as error:
+            if isinstance(error, LinkError) and not job.is_open:
+                return job  # its end came, and only its ack is lost
+            self._forget(sent)
             raise
         self._acked(job, sent, answer.kind, answer.message["payload"])
         return job
@@ -165,8 +164,8 @@ class Online:
         self, peer: str, task_id: str, reason: str = "", *, timeout: float = SHORT_SECONDS
     ) -> bool:
         """Call off a task that was delegated; tells whether the peer stopped it."""
-        payload = {"reason": reason} if reason else {}
-        said = await self._exchange(peer, "cancel", payload, timeout, ref=task_id)
+        why = {"reason": reason} if reason else {}
+        said = await self._exchange(peer, "cancel", why, timeout, ref=task_id)
         job = self._jobs.get(task_id.lower())
         if said["accepted"] and job is not None:
             self._board.tasks.called_off(job.sent)
@@ -255,8 +254,7 @@ class Online:
             await tell(self._board, peer, payload, self._loop.time() + SHORT_SECONDS, task=task)
 
     def _name_of(self, peer_id: str) -> str:
-        peer = self.peers.by_id(peer_id)
-        return peer.name if peer else peer_id
+        return peer.name if (peer := self.peers.by_id(peer_id)) else peer_id
 
     # -- our tasks -------------------------------------------------------------------------
 
@@ -265,14 +263,16 @@ class Online:
         if kind == "ack" and payload["accepted"]:
             job.estimated_ms = payload.get("estimated_ms")
             if not job.report_back:
-                self._board.tasks.forget(sent)
-                self._jobs.pop(sent.id, None)
+                self._forget(sent)
             return
-        self._board.tasks.forget(sent)
-        self._jobs.pop(sent.id, None)
+        self._forget(sent)
         if kind == "ack":
             raise payloads.refusal_of(payload, job.peer)
         raise payloads.error_of(payload, job.peer)
+
+    def _forget(self, sent: Sent) -> None:
+        self._board.tasks.forget(sent)
+        self._jobs.pop(sent.id, None)
 
     def _ended(self, sent: Sent) -> None:
         if (job := self._jobs.pop(sent.id, None)) is not None:

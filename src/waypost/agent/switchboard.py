@@ -16,7 +16,7 @@ from waypost.agent.dialling import Dialling
 from waypost.agent.line import Line, new_stamp
 from waypost.agent.reports import Reports
 from waypost.carriers.keyring import Peer, Peers
-from waypost.carriers.links import Link, Transport, Waiting
+from waypost.carriers.links import Link, Transport, Waiting, lost
 from waypost.dialects.acp.channel import Channel
 from waypost.dialects.acp.events import Answer, Dropped, Greeting, Held, Refusal, Request, Told
 from waypost.dialects.acp.tasks import Report, Send, Sent, Taken, Tasks
@@ -118,7 +118,10 @@ class Switchboard:
         contact.lines.append(line)
 
     def line_of(self, link: Link) -> Line:
-        return self._lines[link]
+        """The line over a link. Raises LostError when that has closed meanwhile."""
+        if (line := self._lines.get(link)) is None:
+            raise lost("it was closed at once")
+        return line
 
     def closed(self, link: Link, reason: str) -> None:
         line = self._lines.pop(link, None)

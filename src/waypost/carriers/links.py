@@ -28,8 +28,8 @@ class Limits:
     buffered_bytes: int = 2 * 1024 * 1024  # of unfinished messages, on one link
     message_seconds: float = 10.0  # that a message may take from its first byte to its last
     in_flight: int = 1024  # of our own messages, on one link
-    links: int = 128
-    links_of_peer: int = 16
+    links: int = 128  # of one local agent
+    links_of_peer: int = 16  # of one local agent with one peer
     handshakes: int = 64  # under way at once
     handshakes_a_second: float = 50.0
     dial_seconds: float = 10.0

@@ -55,9 +55,9 @@ def accept(
     given, now, reached = digest(message), desk.world.now(), _states(states or {}, to)
 
     def decision(tables: Tables) -> Event | Receipt:
-        sender = members.of_caller(tables, checked_caller(caller))
-        if same := _same(tables, caller, envelope.id, message):
+        if same := _same(tables, checked_caller(caller), envelope.id, message):
             return same
+        sender = members.of_caller(tables, caller)
         if not keep_both:
             earlier(tables, caller, envelope.id, given)
         boxes = members.recipients(tables, sender, caller.project, to)

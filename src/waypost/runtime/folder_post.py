@@ -9,6 +9,7 @@ that it was made; so a file that its reader has removed meanwhile never comes ba
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from waypost.carriers.folders.deliver import SENT, Names, Parcel, deliver, deliver_all, finish
@@ -128,26 +129,45 @@ class _Addresses:
         self._projects: dict[str, Project] = {}
         self._mailboxes: dict[tuple[str, str], Mailbox] = {}
 
+    def project(self, name: str) -> Project:
+        """A project's folders."""
+        if name not in self._projects:
+            self._projects[name] = self._home.create_project(name)
+        return self._projects[name]
+
     def mailbox(self, project: str, name: str) -> Mailbox:
         """The mailbox that somebody has or could have. Raises ConflictError."""
         if (project, name) not in self._mailboxes:
-            if project not in self._projects:
-                self._projects[project] = self._home.create_project(project)
-            mailbox = self._projects[project].future_mailbox(name)
+            mailbox = self.project(project).future_mailbox(name)
             self._mailboxes[project, name] = mailbox
         return self._mailboxes[project, name]
 
 
 def _parcel(load: Load, addresses: _Addresses) -> Parcel:
     letter, rendering, deliveries = load
-    name = _name(letter, rendering, deliveries)
-    sender = addresses.mailbox(letter.project, letter.sender)
+    sender, name = addresses.mailbox(letter.project, letter.sender), None
+    if letter.door == "folder":
+        recover_project(addresses.project(letter.project))
+        name = _own_copy(sender, rendering.message)  # its own tool wrote to them all
+    name = name or _name(letter, rendering, deliveries)
     recipients = [addresses.mailbox(letter.project, one.name) for one in deliveries]
     return Parcel(rendering.message, Names(name, name), sender, recipients)
 
 
 def _paths(parcel: Parcel) -> list[str]:
     return [f"{box.inbox}/{parcel.names.usual}" for box in parcel.recipients]
+
+
+def _own_copy(sender: Mailbox, data: bytes) -> str | None:
+    """The name of the copy that a sender put into its outbox once all inboxes had the message.
+
+    A reader may have removed its file since, unseen; it must not come back to it.
+    """
+    with suppress(OSError), os.scandir(sender.outbox) as entries:
+        for entry in entries:
+            if entry.stat().st_size == len(data) and read_file(entry.path) == data:
+                return entry.name
+    return None
 
 
 def _was_made(parcel: Parcel) -> bool:

@@ -4,11 +4,15 @@ A task, a result and news are mail: to a peer that is away they are tried again 
 Everything else fails at once, and its sender learns why.
 """
 
+import asyncio
 import logging
+from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from waypost.agent import payloads
 from waypost.agent.desk import Asked, Offered
+from waypost.agent.line import Line
 from waypost.carriers.keyring import Peer
 from waypost.dialects import dialect, json_text
 from waypost.errors import BusyError, LinkError, WaypostError
@@ -26,6 +30,8 @@ Fields = dict[str, Any]
 MAIL = ("delegate", "notify", "result")
 _ANSWER_SECONDS = 30.0
 _PUSH_SECONDS = 10.0
+_ARRIVING_SECONDS, _AGAIN_SECONDS = 3.0, 1.0
+_UNNOTED = 4  # letters that a peer may have got before we note it: after a crash they come again
 log = logging.getLogger("waypost.quic")
 
 
@@ -40,14 +46,18 @@ class QuicPost:
         self._endpoint = endpoint
         self._office = endpoint.office
         self._courier = endpoint.dispatcher.courier
+        self._turns: dict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(_UNNOTED)
+        )  # by peer
 
     async def carry(self, letter: Consignment, delivery: Pending) -> None:
         """Bring a letter to a peer; what came of it is noted."""
-        pause = None
+        pause: float | None = _AGAIN_SECONDS  # after a fault of ours
         try:
             pause = await self._carry(letter, delivery)
         except WaypostError as error:
             await self._do(bouncing.bounce, self._office.desk, letter, delivery, error.details)
+            pause = None
         finally:
             self._endpoint.dispatcher.settled(delivery, pause)
 
@@ -96,11 +106,16 @@ class QuicPost:
         waits = await station.desk.waiting_for(peer.id, fields.get("ref"))
         if kind in ("response", "ack", "error"):
             await self._answer(station, waits, kind, payload)
+            await self._note(letter, delivery)
         elif kind in ("notify", "result"):
-            await self._tell(station, peer, waits, rendering, payload)
+            line = await self._way(station, peer, waits, rendering, payload)
+            async with self._turns[peer.id]:
+                await self._tell(station, line, waits, rendering, payload)
+                await self._note(letter, delivery)
         else:
             await self._ask(station, peer, letter, fields)
-            return
+
+    async def _note(self, letter: Consignment, delivery: Pending) -> None:
         await self._do(
             carrying.handed_over, self._office.desk, letter.project,
             [Handover(letter.position, [delivery.box])],
@@ -132,15 +147,15 @@ class QuicPost:
         elif not is_cancel:
             offered.refuse("refused", payload.get("message") or "it gives no reason")
 
-    async def _tell(
+    async def _way(
         self,
         station: "Station",
         peer: Peer,
         waits: "Open | None",
         rendering: Rendering,
         payload: Fields,
-    ) -> None:
-        """Tell a peer something one way, and wait until it has arrived. Raises LinkError."""
+    ) -> Line | None:
+        """The line on which to tell a peer something; none if it doesn't want it. LinkError."""
         about = waits.about if waits else None
         data = payload.get("data")
         if rendering.type == "notify" and isinstance(data, dict):
@@ -149,13 +164,32 @@ class QuicPost:
                 progress.about.accept()
         if isinstance(about, Offered):
             about.accept()  # an end without a beginning would puzzle the peer
-        is_wanted = not isinstance(about, Offered) or about.task.report_back
-        if is_wanted:
-            line = await station.board.line_to(peer, self._deadline(_PUSH_SECONDS))
-            await line.link.push(rendering.message)
-            await line.link.drain()
-            if not line.link.is_open:
-                raise BusyError("the link closed before it had arrived", retryable=True)
+            if not about.task.report_back:
+                return None
+        return await station.board.line_to(peer, self._deadline(_PUSH_SECONDS))
+
+    async def _tell(
+        self,
+        station: "Station",
+        line: Line | None,
+        waits: "Open | None",
+        rendering: Rendering,
+        payload: Fields,
+    ) -> None:
+        """Tell a peer something one way, and wait until it has arrived. Raises LinkError.
+
+        The other end of a line may be gone without a word; by then there may be another line.
+        """
+        has_arrived = False
+        if line is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ARRIVING_SECONDS):
+                    await line.link.push(rendering.message)
+                    await line.link.drain()
+                    has_arrived = line.link.is_open
+            if not has_arrived:
+                raise BusyError("the link ended, or is dead, before it arrived", retryable=True)
+        about = waits.about if waits else None
         if rendering.type == "result" and isinstance(about, Offered) and waits is not None:
             about.ended_by_mail(payload)
             await station.desk.close(waits)

@@ -17,7 +17,15 @@ from waypost.carriers.folders.reading import read_file
 from waypost.dialects import dialect
 from waypost.dialects.detect import read
 from waypost.dialects.message import Fields, Message, refusal_of
-from waypost.errors import ConflictError, InvalidMessageError, Problem, WaypostError, quoted
+from waypost.errors import (
+    ConflictError,
+    InvalidMessageError,
+    OfficeBusyError,
+    Problem,
+    UnreadableError,
+    WaypostError,
+    quoted,
+)
 from waypost.letters.names import is_name
 from waypost.office import Office, bouncing, carrying, consigning
 from waypost.office.callers import Caller
@@ -81,7 +89,8 @@ class Tree:
         """Take what is new in an inbox into the office, and note what is gone.
 
         Only some names are looked at where it is known which changed. Gives those for which it is
-        too early: we are about to note them ourselves.
+        too early: we are about to note them ourselves. Raises OfficeBusyError,
+        UnreadableError; then it has to be done again.
         """
         box = self._box(mailbox)
         if box is None:
@@ -135,6 +144,9 @@ class Tree:
             return
         try:
             self._accept(mailbox, box, name, data)
+        except (OfficeBusyError, UnreadableError):  # a locked or full disk: looked at once more
+            del self._seen[path]
+            raise
         except WaypostError as error:
             log.warning("%s stays where it is: %s", path, error.details)
             return
@@ -151,7 +163,9 @@ class Tree:
         if letter is not None and lives_here:  # we put it there, and died before we noted it
             self._note(project, letter, box, (name, digest(data)))
             return
-        sender = str(fields.get("from"))
+        sender = fields.get("from")
+        if not isinstance(sender, str):
+            raise InvalidMessageError("it doesn't say who sent it")
         self._know(project, sender)
         receipt = self._office.accept(
             Caller(sender, project, "folder"),

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from live.ears import local, run
-from live.pairs import agents
+from live.ears import local, run, token
+from live.pairs import ANY, Agent, agents
 from waypost.carriers.links import MOST_MESSAGE_BYTES, Limits
+from waypost.carriers.quic import QuicTransport
 from waypost.errors import BusyError, LostError, NotTrustedError, TooLargeError
 
 
@@ -197,6 +198,23 @@ def test_several_links_with_one_key_live_side_by_side(tmp_path: Path) -> None:
             with pytest.raises(BusyError):
                 await (await kit.dial(family)).request(b"hi")
             assert await links[0].request(b"hi") == b"echo hi"
+
+    run(story())
+
+
+def test_each_agent_of_a_port_has_its_own_room_for_links(tmp_path: Path) -> None:
+    async def story() -> None:
+        kit, family = Agent(tmp_path, "kit"), Agent(tmp_path, "family")
+        aunt = local(tmp_path, "aunt")
+        family.transport = QuicTransport([family.local, aunt], ANY, Limits(links_of_peer=1))
+        await asyncio.gather(kit.start(), family.start())
+        aunt.peers.add(kit.token, "kit")
+        family.enrol(kit)
+        kit.enrol(family)
+        other = kit.local.peers.add(token(aunt, family.transport.address), "aunt")
+        for peer in (kit.local.peers.find("family"), other):
+            assert await (await kit.transport.dial(peer)).request(b"hi") == b"echo hi"
+        await asyncio.gather(kit.transport.stop(), family.transport.stop())
 
     run(story())
 

@@ -186,8 +186,8 @@ class QuicTransport:
         if peer is None:
             link.close(revocation.REVOKED, Code.NOT_TRUSTED)
             return
-        of_peer = sum(other.peer == peer.id for other in self.links)
-        if len(self.links) >= self.limits.links or of_peer >= self.limits.links_of_peer:
+        ours = [other.peer for other in self.links if other.me == link.me]
+        if len(ours) >= self.limits.links or ours.count(peer.id) >= self.limits.links_of_peer:
             link.close("too many links", Code.BUSY)
             return
         link.peer, link.is_open = peer.id, True

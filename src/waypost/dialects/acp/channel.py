@@ -5,8 +5,8 @@ The caller owns the streams, the clock and the fresh ids; both ends use this sam
 The rules
  1. The end that dialled says hello first, and its peer answers which version will be spoken. An
     end that was dialled answers every request before that with `not_authorized` and drops what
-    comes one way. The dialling end holds a few messages that overtook the answer, and takes them
-    after it.
+    comes one way. The dialling end holds what overtook the answer, up to a mebibyte, and takes it
+    after it: a peer that has mail for us sends it all at once.
  2. No hello within five seconds: the connection is over.
  3. A request travels on a two-way stream and gets one answer on it. What comes one way is never
     answered.
@@ -39,7 +39,7 @@ from waypost.dialects.acp.wire import Ends, Fault, Stamp
 from waypost.dialects.message import Fields
 
 HELLO_WITHIN = 5.0
-MOST_HELD = 16
+MOST_HELD_BYTES = 1 << 20
 QUERY_DEADLINE = 30.0
 _LONGEST = 366 * 24 * 3600 * 1000  # milliseconds
 
@@ -162,7 +162,7 @@ class Channel:
         if kind == "hello":
             return self._greeted(message, now)
         if not self.is_ready:
-            if self._hold():
+            if self._hold(data):
                 return Held()
             return Refusal(Fault("not_authorized", "say hello first", name))
         if kind not in REQUESTS:
@@ -199,7 +199,7 @@ class Channel:
             return Dropped(message)
         kind, name = message["kind"], message["id"]
         if not self.is_ready:
-            return Held() if self._hold() else Dropped(Fault("not_authorized", "no hello yet"))
+            return Held() if self._hold(data) else Dropped(Fault("not_authorized", "no hello yet"))
         if kind not in ONE_WAY:
             return Dropped(Fault("invalid_envelope", f"a {kind} came on a one-way stream"))
         if self._seen.again(name.lower()):
@@ -220,10 +220,10 @@ class Channel:
         number = self._opened("hello", message["id"], now + HELLO_WITHIN)
         return Greeting(number, message)
 
-    def _hold(self) -> bool:
-        """Whether a message may wait for the hello: only at the dialling end, and only a few."""
-        self._held += 1
-        return self._dialled and self._held <= MOST_HELD
+    def _hold(self, data: bytes) -> bool:
+        """Whether a message may wait for the hello: only at the dialling end, and not too much."""
+        self._held += len(data)
+        return self._dialled and self._held <= MOST_HELD_BYTES
 
     def _opened(self, kind: str, name: str, deadline: float) -> int:
         self._count += 1
