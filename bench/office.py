@@ -31,10 +31,10 @@ from waypost.office.statements import MOVE_TIP, TIP
 PROJECT = "bench"
 SENDER, RECIPIENT = Caller("claude", PROJECT), Caller("codex", PROJECT)
 _SCOPE = "SELECT position FROM scopes WHERE key = ?"
-_TEXT = "The failing test is in tests/test_cart.py, number {}.\nPlease look at the rounding.\n"
+TEXT = "The failing test is in tests/test_cart.py, number {}.\nPlease look at the rounding.\n"
 _THREADS, _EACH, _ALONE = 64, 60, 200
 _ROUNDS = 5
-_PLACE = 7_777_777  # stands where each letter has its own number
+PLACE = 7_777_777  # stands where each letter has its own number
 Statement = tuple[str, tuple[Any, ...]]
 
 
@@ -66,7 +66,7 @@ def drawn_up(office: Office, count: int, first: int = 0) -> list[Proposal]:
     rounds = Rounds(notebook, office.desk.database)  # type: ignore[arg-type]
     desk = office.desk._replace(rounds=rounds)
     for number in range(first, first + count):
-        sending.send(desk, SENDER, RECIPIENT.agent, text=_TEXT.format(number))
+        sending.send(desk, SENDER, RECIPIENT.agent, text=TEXT.format(number))
     return notebook.events
 
 
@@ -108,7 +108,7 @@ def ours(threads: int, each: int) -> float:
 
         def work() -> None:
             for number in range(each):
-                office.send(SENDER, RECIPIENT.agent, text=_TEXT.format(number))
+                office.send(SENDER, RECIPIENT.agent, text=TEXT.format(number))
 
         office.send(SENDER, RECIPIENT.agent, text="warm")
         workers = [threading.Thread(target=work) for _ in range(threads)]
@@ -144,7 +144,7 @@ def sending_rows() -> list[Row]:
 
 def fill(office: Office, count: int) -> None:
     """Put many letters into the office, a thousand in one transaction; one is drawn up for all."""
-    pattern, _ = drawn_up(office, 1, first=_PLACE)[0]
+    pattern, _ = drawn_up(office, 1, first=PLACE)[0]
     while (missing := count - office.last()) > 0:
         with office.desk.database.writing() as db:
             position, chain = db.execute(TIP).fetchone()
@@ -159,9 +159,9 @@ def varied(event: Event, number: int) -> Event:
     """The same letter with an id and a number of its own."""
     old, new = event.data["id"], str(UUID(bytes=os.urandom(16), version=4))
     fields = dict(event.fields or {})
-    fields["body"] = fields["body"].replace(str(_PLACE), str(number))
+    fields["body"] = fields["body"].replace(str(PLACE), str(number))
     message = (event.message or b"").replace(old.encode(), new.encode())
-    message = message.replace(str(_PLACE).encode(), str(number).encode())
+    message = message.replace(str(PLACE).encode(), str(number).encode())
     return event._replace(data={**event.data, "id": new}, message=message, fields=fields)
 
 
@@ -182,7 +182,7 @@ def large_rows() -> list[Row]:
         number = iter(range(10**9))
 
         def send() -> None:
-            office.send(SENDER, RECIPIENT.agent, text=_TEXT.format(next(number)))
+            office.send(SENDER, RECIPIENT.agent, text=TEXT.format(next(number)))
 
         fill(office, 1_000)
         few = p50(send, 400)

@@ -1,117 +1,150 @@
-"""Every view of the dashboard over HTTP, in an office of many letters and agents.
+"""The dashboard: every view in an office of many letters and agents, the first paint, and its pages
+while letters pour in.
 
-scripts/bench web                     a million letters, a thousand agents
-python bench/web.py --letters 50000   fewer
+scripts/bench web                                a million letters, a thousand agents
+python bench/web.py --letters 50000              fewer
+python bench/web.py --home FOLDER                keeps the filled office there, for the next run
+python bench/web.py --only views                 or: live
 """
 
-import json
-import os
-import signal
-import subprocess
+import argparse
+import sqlite3
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import NamedTuple
 
 import httpx
+import web_live
+from dashboard import Served, served
 from table import Row, show
+from town import AGENTS, BUSIEST, DANA, LONG_THREAD, QUIET, filled
 
-from office import PROJECT, drawn_up, varied
-from waypost.faces.web.passes import Passes
-from waypost.office import Office, open_office
-from waypost.office.callers import Caller
-from waypost.office.events import Event, seal
-from waypost.office.journal.sqlite import write
-from waypost.office.statements import MOVE_TIP, TIP
-
-AGENTS, LETTERS = 1_000, 1_000_000
-DANA = Caller("dana", PROJECT)
-TARGET_MS, TIMES = 50, 15
-VIEWS = (
-    *("/", "/needs", "/inbox?agent=agent7", "/thread?id={thread}", "/undelivered"),
-    *("/flow?span=1d", "/agents", "/reservations", "/search?q=rounding", "/search?q=from:agent7"),
-    *("/journal", "/journal?actor=agent7", "/compose?type=error_report"),
+LETTERS, TARGET_MS, TIMES = 1_000_000, 50, 15
+_ASSETS = ("style.css", "app.js", "htmx.min.js", "icon.svg")
+_LAST_OF_INBOX = (
+    "SELECT rank || '.' || sent_at || '.' || letter FROM deliveries WHERE state < 4 AND agent ="
+    " (SELECT id FROM agents WHERE name = ?) ORDER BY rank DESC, sent_at DESC, letter DESC"
+    " LIMIT 1 OFFSET 20"
 )
+_LAST_OF_THREAD = "SELECT position FROM letters WHERE thread = ? ORDER BY 1 DESC LIMIT 1 OFFSET 10"
+_MIDDLE = "SELECT max(position) / 2 FROM events"
 
 
-def filled(office: Office, letters: int) -> str:
-    """Fill an office; gives a thread of it."""
-    office.register(Caller("claude", PROJECT), with_token=False)
-    office.register(Caller("codex", PROJECT), with_token=False)
-    office.register(DANA, kind="person", with_token=False)
-    for number in range(AGENTS - 3):
-        office.register(Caller(f"agent{number}", PROJECT), with_token=False)
-    for number in range(20):
-        office.ask_human(Caller(f"agent{number}", PROJECT), f"May I do {number}?", ["yes", "no"])
-        office.reserve(Caller(f"agent{number}", PROJECT), [f"src/{number}/**"])
-    thread = office.send(Caller("claude", PROJECT), "codex", text="Which port?").thread
-    pattern, _ = drawn_up(office, 1, first=7_777_777)[0]
-    while (missing := letters - office.last()) > 0:
-        with office.desk.database.writing() as db:
-            position, chain = db.execute(TIP).fetchone()
-            for _ in range(min(missing, 1000)):
-                position += 1
-                event = between(varied(pattern, position), position)
-                scope = f"letter:{event.actor}/{event.data['id']}"
-                chain = write(db, seal(event, (scope,), position), chain)
-            db.execute(MOVE_TIP, (position, chain))
-    return thread
+class View(NamedTuple):
+    """A path that is measured; with `has_next`, its second page, too."""
+
+    path: str
+    name: str = ""
+    has_next: bool = False
 
 
-def between(event: Event, number: int) -> Event:
-    """The letter from one of the agents to another; their boxes follow those of the first four."""
-    sender, to = number % (AGENTS - 3), number * 7 % (AGENTS - 3)
-    who = {"sender": f"agent{sender}", "from_box": sender + 5}
-    whom = {"to": [f"agent{to}"], "boxes": [to + 5], "thread": f"thread-{number // 5}"}
-    return event._replace(actor=f"agent{sender}", data={**event.data, **who, **whom})
+def views(home: Path) -> Iterator[View]:
+    """Every view with its filters, the second page of each list, and pages far behind."""
+    with sqlite3.connect(home / "office.db") as db:
+        (inbox_end,) = db.execute(_LAST_OF_INBOX, (BUSIEST,)).fetchone()
+        (thread_end,) = db.execute(_LAST_OF_THREAD, (LONG_THREAD,)).fetchone()
+        (middle,) = db.execute(_MIDDLE).fetchone()
+    busiest, long = f"/inbox?agent={BUSIEST}", f"/thread?id={LONG_THREAD}"
+    yield from (View("/"), View(f"/?after={middle}"), View("/needs"))
+    yield from (View(busiest, has_next=True), View(f"{busiest}&show=all"))
+    yield View(f"{busiest}&show=all&after={inbox_end}", "the last page of that")
+    yield from (View("/inbox", "/inbox of a person with 20,000"), View("/inbox?agent=agent500"))
+    yield from (View(long, "/thread of 10,000", has_next=True), View(f"{long}&tab=raw"))
+    yield from (View(f"{long}&tab=problems"), View(f"{long}&tab=delivery"))
+    yield View(f"{long}&after={thread_end}", "the last page of that")
+    yield from (View("/undelivered", has_next=True), View("/undelivered?after=100000"))
+    yield from (View("/flow?span=15m"), View("/flow?span=1d"))
+    yield from (View("/agents", has_next=True), View("/agents?name=50"), View("/agents?after=950"))
+    yield from (View("/reservations"), View("/reservations?path=src/3/x.py"))
+    for query in ("rounding", f"from:{BUSIEST}", f"rounding to:{BUSIEST}", "number 4*",
+                  '"number 77777"', "type:question", "rounding before:9d", "after:1h",
+                  "nowheretobefound"):  # fmt: skip
+        yield View(f"/search?q={query}", has_next=query == "rounding")
+    yield View("/search?q=rounding&after=2000", "/search?q=rounding, the last page")
+    yield from (View("/journal", has_next=True), View(f"/journal?after={middle}"))
+    for words in (f"actor={BUSIEST}", "actor=claude", "actor=nobody", "kind=letters.moved",
+                  "kind=files.reserved", "kind=contents.removed",
+                  f"actor={BUSIEST}&kind=files.reserved"):  # fmt: skip
+        yield View(f"/journal?{words}")
+    yield View("/compose?type=error_report")
 
 
-def timed(client: httpx.Client, path: str) -> tuple[float, int]:
-    """The median of a view in milliseconds, and its size."""
-    taken, size = [], 0
+QUIET_VIEWS = ("/", "/needs", "/undelivered", "/flow?span=1d", "/search?q=nobody", "/journal",
+               "/journal?kind=letter.sent")  # fmt: skip
+
+
+def timed(client: httpx.Client, path: str) -> tuple[list[float], httpx.Response]:
+    """What a view took, in milliseconds, and its answer."""
+    taken = []
     for _ in range(TIMES):
         start = perf_counter()
         answer = client.get(path)
         taken.append((perf_counter() - start) * 1000)
-        assert answer.status_code == 200, (path, answer.status_code)
-        size = len(answer.content)
-    return median(taken), size
+        assert answer.status_code == 200, (path, answer.status_code, answer.text)
+    return taken, answer
 
 
-def rows(home: Path, letters: int) -> list[Row]:
+def row(name: str, taken: list[float]) -> Row:
+    p50 = median(taken)
+    subject = f"{name} (worst {max(taken):.0f})"
+    return Row(subject, p50, target=f"< {TARGET_MS}", met=p50 < TARGET_MS)
+
+
+def view_rows(server: Served) -> Iterator[Row]:
     """Each view, in milliseconds."""
-    with open_office(home) as office:
-        thread = filled(office, letters)
-    words = ["waypost", "serve", "--home", str(home), "--json", "--http", "127.0.0.1:0"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, env=os.environ)
-    try:
-        assert process.stdout is not None
-        url = json.loads(process.stdout.readline())["url"]
-        with httpx.Client(base_url=url, timeout=60) as client:
-            client.get("/enter/" + Passes(str(home)).link(DANA.agent, PROJECT))
-            found = [(path, *timed(client, path.format(thread=thread))) for path in VIEWS]
-            static = sum(
-                len(client.get(f"/static/{name}").content)
-                for name in ("style.css", "app.js", "htmx.min.js", "icon.svg")
-            )
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
-    first = (found[0][2] + static) / 1000
-    return [
-        *(Row(path, taken, target=f"< {TARGET_MS}", met=taken < TARGET_MS)
-          for path, taken, _ in found),
-        Row("first paint, KB", first, target="< 100", met=first < 100),
-    ]  # fmt: skip
+    with server.visit(DANA) as client:
+        for view in views(server.home):
+            taken, answer = timed(client, view.path)
+            yield row(view.name or view.path, taken)
+            if view.has_next:
+                (address,) = (line for line in answer.text.split('"') if line.count("after="))
+                yield row("  its second page", timed(client, address.replace("&amp;", "&"))[0])
+    with server.visit(QUIET) as client:
+        for path in QUIET_VIEWS:
+            yield row(f"{path} of a project with one letter", timed(client, path)[0])
+
+
+def paint_rows(server: Served) -> Iterator[Row]:
+    """What a browser has to fetch before it can show its first page, in kilobytes."""
+    with server.visit(DANA) as client:
+        paths = ["/", *(f"/static/{name}" for name in _ASSETS)]
+        sizes = {path: transferred(client, path) for path in paths}
+    for path, size in sizes.items():
+        yield Row(path, size)
+    whole = sum(sizes.values())
+    yield Row("together", whole, target="< 100", met=whole < 100)
+
+
+def transferred(client: httpx.Client, path: str) -> float:
+    """The kilobytes of an answer as they travel."""
+    with client.stream("GET", path) as answer:
+        return sum(map(len, answer.iter_raw())) / 1000
 
 
 def main() -> int:
-    """Print the table; 1 when a target is missed."""
-    letters = int(sys.argv[sys.argv.index("--letters") + 1]) if "--letters" in sys.argv else LETTERS
-    with TemporaryDirectory(dir=os.getcwd()) as folder:
-        title = f"The dashboard, milliseconds a view, p50; {letters:,} events, {AGENTS:,} agents"
-        return 0 if show(title, rows(Path(folder) / "home", letters)) else 1
+    """Print the tables; 1 when a target is missed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--letters", type=int, default=LETTERS)
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--only", choices=("views", "live"))
+    asked = parser.parse_args()
+    good = True
+    with TemporaryDirectory() as folder:
+        home = filled(asked.home or Path(folder) / "home", asked.letters)
+        with served(home) as server:
+            if asked.only != "live":
+                title = f"Views in milliseconds, p50; {asked.letters:,} letters, {AGENTS:,} agents"
+                good &= show(title, view_rows(server))
+                good &= show("First paint in kilobytes as they travel", paint_rows(server))
+            if asked.only != "views":
+                good &= web_live.tables(server)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

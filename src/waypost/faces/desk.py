@@ -30,6 +30,7 @@ class Desk:
         self.bell = Bell(office)
         self._workers = Workers(_THREADS, "waypost-door")
         self.is_closing = False
+        self.at_the_end: list[Callable[[], None]] = []
         self.waiting = 0
         self._following: asyncio.Task[None] | None = None
 
@@ -48,6 +49,8 @@ class Desk:
         """Let everyone go who waits, as if the time were over; nobody waits from now on."""
         self.is_closing = True
         self.bell.ring_all()
+        for ring in self.at_the_end:
+            ring()
 
     async def do(self, function: Callable[..., Result], *given: Any) -> Result:
         """Run something at the office; it is finished even if nobody waits for it any more."""

@@ -7,12 +7,12 @@ letter and the state are one event, so that neither is there without the other.
 
 from waypost.dialects import dialect
 from waypost.office import finding, members
+from waypost.office.asking import ASKING
 from waypost.office.callers import Caller
 from waypost.office.deciding import event_of
 from waypost.office.envelope import LONGEST_SUBJECT, envelope_of, first_line
 from waypost.office.events import Event, Json, digest
 from waypost.office.members import FOLDER, Member
-from waypost.office.overview import ASKING
 from waypost.office.sending import letter_data
 from waypost.office.states import State
 from waypost.office.tables import Tables

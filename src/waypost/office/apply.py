@@ -11,6 +11,7 @@ from typing import Any
 
 from waypost.office import statements as sql
 from waypost.office import words
+from waypost.office.asking import asks
 from waypost.office.events import Entry, canonical, letters_about
 from waypost.office.states import State, follows
 from waypost.office.tables import scope_key
@@ -24,8 +25,10 @@ def apply(db: sqlite3.Connection, entry: Entry) -> None:
     """Bring the tables to where they stand after this entry. Once for each entry, in order."""
     for scope in entry.scopes:
         db.execute(sql.MOVE_SCOPE, (scope_key(scope), entry.position))
-    _KINDS[entry.event.kind](db, entry)
-    for letter in letters_about(entry.event):
+    event = entry.event
+    db.execute(sql.ADD_DEED, (event.project, event.actor, event.kind, entry.position))
+    _KINDS[event.kind](db, entry)
+    for letter in letters_about(event):
         db.execute(sql.ADD_TRACE, (letter, entry.position))
 
 
@@ -74,6 +77,7 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
         (position, *envelope, data.get("reply_to"), subject, *kind, data.get("wants_ack", 0),
          event.door, event.proof, data["given"]),
     )  # fmt: skip
+    db.execute(sql.WIDEN_SPAN, (position, sent_at))
     _add_deliveries(db, entry, (sent_at, event.at, expires_at, ack_by))
     if (box := data.get("from_box")) is not None:
         db.execute(sql.AGENT_ACTIVE, (event.at, box))
@@ -101,8 +105,9 @@ def _add_deliveries(db: sqlite3.Connection, entry: Entry, times: tuple[int | Non
     rank = 2 * data["priority"] + (data["type"] not in _URGENT_KINDS)
     states = data.get("states") or [State.STORED] * len(data["boxes"])
     held = dict(data.get("held", ()))
-    for box, state in zip(data["boxes"], states, strict=True):
-        db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times))
+    for name, box, state in zip(data["to"], data["boxes"], states, strict=True):
+        is_asked = name == PEOPLE or asks(data)
+        db.execute(sql.ADD_DELIVERY, (position, box, state, rank, *times, is_asked))
         if box in held:
             db.execute(sql.LET_WAIT, (position, box, 0, None, held[box], entry.event.at, position))
         elif state <= State.HANDED_OVER:
@@ -299,3 +304,4 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
         ("message.refused", "peer.enrolled", "peer.revoked", "people.told"), _only_noted
     ),
 }
+KINDS = tuple(_KINDS)

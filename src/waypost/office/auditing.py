@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from waypost.errors import NotAllowedError, NotFoundError, quoted
 from waypost.office import attachments, finding, members
+from waypost.office.apply import KINDS
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import required_text, within
 from waypost.office.database import Database
@@ -30,12 +31,11 @@ _STRAYS = (
     "SELECT position FROM contents WHERE position NOT IN (SELECT position FROM events) LIMIT 9"
 )
 _LOG = (
-    "SELECT events.position, head, json_extract(texts, '$.reason') FROM events"
-    " LEFT JOIN contents ON contents.position = events.position WHERE events.position < ?"
-    " AND json_extract(head, '$.project') = ?"
-    " AND (? IS NULL OR json_extract(head, '$.actor') = ?)"
-    " AND (? IS NULL OR json_extract(head, '$.kind') = ?)"
-    " ORDER BY events.position DESC LIMIT ?"
+    "SELECT events.position, head, json_extract(texts, '$.reason') FROM deeds"
+    " CROSS JOIN events ON events.position = deeds.position"
+    " LEFT JOIN contents ON contents.position = events.position"
+    " WHERE project = ? AND actor = ? AND kind = ? AND deeds.position < ?"
+    " ORDER BY deeds.position DESC LIMIT ?"
 )
 _TRANSLATIONS = "SELECT position FROM translations WHERE letter = ?"
 _KEPT = "SELECT 1 FROM contents WHERE position = ? AND coalesce(texts, message) IS NOT NULL"
@@ -142,8 +142,26 @@ def log(
     before = position_in(after) or 1 << 62
     with desk.database.reading() as tables:
         _check_auditor(tables, caller)
-        rows = tables.all(_LOG, before, caller.project, actor, actor, kind, kind, limit)
+        rows = newest(tables, caller.project, before, limit, actor, kind)
     return tuple(deed_of(at, json.loads(head))._replace(reason=why) for at, head, why in rows)
+
+
+def newest(
+    tables: Tables,
+    project: str,
+    before: int,
+    limit: int,
+    actor: str | None = None,
+    kind: str | None = None,
+) -> list[Row]:
+    """Position, head and reason of a project's newest events, however much happened elsewhere.
+
+    The newest of all are among the newest of each kind.
+    """
+    found: list[Row] = []
+    for one in (kind,) if kind else KINDS:
+        found += tables.all(_LOG, project, actor or "", one, before, limit)
+    return sorted(found, key=lambda row: -row[0])[:limit]
 
 
 def export(desk: Desk) -> Iterator[str]:

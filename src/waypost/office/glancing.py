@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from waypost.office.auditing import Deed, deed_of, log
+from waypost.office.auditing import Deed, deed_of, log, newest
 from waypost.office.callers import Caller
 from waypost.office.checks import within
 from waypost.office.deciding import Desk
@@ -28,7 +28,7 @@ _MOST_EVENTS = 200
 _RECENT = 2000
 _LEAST_HOT = 10
 _LOST = (
-    "SELECT count(*) FROM (SELECT 1 FROM deliveries JOIN letters ON letters.position = letter"
+    "SELECT count(*) FROM (SELECT 1 FROM deliveries CROSS JOIN agents ON agents.id = agent"
     " WHERE state IN (5, 7) AND project = ?1 UNION ALL SELECT 1 FROM waiting"
     " CROSS JOIN letters ON letters.position = letter WHERE project = ?1 LIMIT ?2)"
 )
@@ -45,10 +45,6 @@ _AWAITED = (
     " AND project = ?1 UNION SELECT letter, agent FROM letters"
     " JOIN deliveries ON letter = letters.position WHERE wants_ack AND state < 3 AND project = ?1"
     " AND letters.position > (SELECT max(position) FROM letters) - ?2 LIMIT ?3)"
-)
-_NEWS = (
-    "SELECT position, head FROM events WHERE position < ?"
-    " AND json_extract(head, '$.project') = ? ORDER BY position DESC LIMIT ?"
 )
 _HEADS = "SELECT position, head FROM events WHERE position IN (SELECT value FROM json_each(?))"
 _LETTERS = (
@@ -146,7 +142,7 @@ def news(desk: Desk, caller: Caller, limit: int = 30, after: str | None = None) 
     before = position_in(after) or 1 << 62
     with desk.database.reading() as tables:
         person_of(tables, caller)
-        rows = tables.all(_NEWS, before, caller.project, limit)
+        rows = newest(tables, caller.project, before, limit)
         heads = [(row[0], json.loads(row[1])) for row in rows]
         return tuple(_told(tables, heads))
 

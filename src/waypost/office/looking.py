@@ -18,32 +18,29 @@ from waypost.office.deciding import Desk
 from waypost.office.events import Json
 from waypost.office.finding import COLUMNS, WIDTH
 from waypost.office.members import Member
-from waypost.office.overview import ASKING
 from waypost.office.states import State
 from waypost.office.tables import Row, Tables
 from waypost.office.threads import position_in
 from waypost.office.views import Header, Inbox, Letter, filled, when
 
 MOST_AT_ONCE = 100
-_FROM = " FROM deliveries JOIN letters ON letters.position = letter"
-_URGENT = f"rank / 2 = {int(Priority.URGENT)}"
 # In a person's own mailbox, only what asks for something needs the person.
-NEEDS = (
-    f"{_FROM} WHERE state < 3 AND (agent = ?1 OR (agent = ?2 AND (letters.wants_ack OR {_URGENT}"
-    " OR letters.type IN (SELECT value FROM json_each(?3)))))"
-)
+NEEDS = "FROM deliveries INDEXED BY asking WHERE asks AND state < 3 AND agent IN (?1, ?2)"
+_FIRST = f"ORDER BY rank / 2 = {int(Priority.URGENT)} DESC, letter"
 _NEEDED = (
-    f"SELECT {COLUMNS}, state{NEEDS} ORDER BY {_URGENT} DESC, letters.position LIMIT ? OFFSET ?"
+    f"WITH needed AS (SELECT letter, rank, state {NEEDS} {_FIRST} LIMIT ?3 OFFSET ?4)"
+    f" SELECT {COLUMNS}, state FROM needed JOIN letters ON letters.position = letter {_FIRST}"
 )
-_COUNT_NEEDED = f"SELECT count(*) FROM (SELECT 1{NEEDS} LIMIT ?4)"
+_COUNT_NEEDED = f"SELECT count(*) FROM (SELECT 1 {NEEDS} LIMIT ?3)"
 _COUNT_HELD = (
     "SELECT count(*) FROM (SELECT 1 FROM waiting CROSS JOIN letters"
     " ON letters.position = letter WHERE next_at IS NULL AND guard != ? AND project = ? LIMIT ?)"
 )
 _LOST = (
-    f"SELECT {COLUMNS}, state, agents.name, changed_at, texts{_FROM}"
-    " JOIN agents ON agents.id = agent LEFT JOIN contents ON contents.position = noted"
-    " WHERE state IN (5, 7) AND letters.project = ? AND letter < ?"
+    f"SELECT {COLUMNS}, state, agents.name, changed_at, texts FROM deliveries"
+    " CROSS JOIN agents ON agents.id = agent CROSS JOIN letters ON letters.position = letter"
+    " LEFT JOIN contents ON contents.position = noted"
+    " WHERE state IN (5, 7) AND agents.project = ? AND letter < ?"
     " ORDER BY letter DESC LIMIT ?"
 )
 # What a carrier tries again, or a guard holds until a person says (then there is no next time).
@@ -149,15 +146,14 @@ def needs(desk: Desk, caller: Caller, limit: int = 20, after: str | None = None)
     now = desk.world.now()
     with desk.database.reading() as tables:
         me = person_of(tables, caller)
-        whose = *boxes_of(tables, caller, me.id), json.dumps(ASKING)
-        rows = tables.all(_NEEDED, *whose, limit + 1, skipped)
+        rows = tables.all(_NEEDED, *boxes_of(tables, caller, me.id), limit + 1, skipped)
         whole = tuple(_open(tables, row, me, now) for row in rows[:limit])
     return Needs(whole, str(skipped + limit) if len(rows) > limit else None)
 
 
 def count_needed(tables: Tables, caller: Caller, me: Member, most: int) -> int:
     """How much waits for a person, up to a number."""
-    whose = *boxes_of(tables, caller, me.id), json.dumps(ASKING)
+    whose = boxes_of(tables, caller, me.id)
     held = int(tables.value(_COUNT_HELD, PAIR, caller.project, most))
     return min(most, held + int(tables.value(_COUNT_NEEDED, *whose, most)))
 

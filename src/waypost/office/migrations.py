@@ -214,11 +214,45 @@ INSERT OR IGNORE INTO traces SELECT one.value, position FROM events,
     WHERE json_extract(head, '$.kind') = 'exchange.ended'
 """
 
-MIGRATIONS = (_JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED)
-TABLES = ";".join((_TABLES + _PAIRS, _TRACES))  # as they stand after every step
+# What a glance asks for, found at once among all else: needs, letters of a time, deeds.
+_GLANCES = """
+-- Does the letter ask its recipient for something? Whatever comes to the people's list does.
+ALTER TABLE deliveries ADD COLUMN asks INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX asking ON deliveries (agent, rank, letter, state) WHERE asks AND state < 3;
+-- Between which times were the letters sent that stand in this thousand of positions?
+CREATE TABLE spans (
+    place INTEGER PRIMARY KEY,
+    earliest INTEGER NOT NULL,
+    latest INTEGER NOT NULL
+);
+-- What happened in a project, by kind, and once more with an actor: what that one did.
+CREATE TABLE deeds (
+    project TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (project, actor, kind, position)
+) WITHOUT ROWID
+"""
+_GLANCES_SO_FAR = """;
+UPDATE deliveries SET asks = 1 WHERE agent IN (SELECT id FROM agents WHERE kind = 'people')
+    OR letter IN (SELECT position FROM letters WHERE wants_ack OR priority = 0 OR type IN (
+        'task_request', 'question', 'handoff', 'review_request', 'review_feedback',
+        'review_addressed', 'brainstorm_request', 'query', 'delegate', 'task_assignment',
+        'coordination_request'));
+INSERT INTO spans SELECT position / 1000, min(sent_at), max(sent_at) FROM letters GROUP BY 1;
+INSERT INTO deeds SELECT json_extract(head, '$.project'), value, json_extract(head, '$.kind'),
+    position FROM events, json_each(json_array('', json_extract(head, '$.actor')))
+    WHERE json_valid(head)
+"""
+
+MIGRATIONS = (
+    _JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED, _GLANCES + _GLANCES_SO_FAR
+)  # fmt: skip
+TABLES = ";".join((_TABLES + _PAIRS, _TRACES, _GLANCES))  # as they stand after every step
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
 APPLIED = (
     "scopes", "projects", "agents", "letters", "deliveries", "reservations", "attachments",
-    "placed", "translations", "waiting", "asked", "pairs", "traces",
+    "placed", "translations", "waiting", "asked", "pairs", "traces", "spans", "deeds",
 )  # fmt: skip

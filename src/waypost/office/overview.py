@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from waypost.letters.priority import Priority
 from waypost.office import members
+from waypost.office.asking import ASKING
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.deciding import Desk
 from waypost.office.events import Json
@@ -17,12 +18,6 @@ from waypost.office.reserving import Reservation, held_in
 from waypost.office.tables import Row, Tables
 from waypost.office.views import Header, filled
 
-# What somebody expects an answer to, in the words of every dialect.
-ASKING = (
-    *("task_request", "question", "handoff", "review_request", "review_feedback"),
-    *("review_addressed", "brainstorm_request", "query", "delegate"),
-    *("task_assignment", "coordination_request"),
-)
 _MOST_WAITING = 50
 _RECENT = 2000  # how many of the newest letters are looked at for open questions
 _UNREAD = (

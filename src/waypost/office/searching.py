@@ -15,6 +15,8 @@ from waypost.office.checks import within
 from waypost.office.deciding import Desk
 from waypost.office.finding import COLUMNS, VISIBLE
 from waypost.office.members import Member
+from waypost.office.statements import SPAN
+from waypost.office.tables import Tables
 from waypost.office.threads import position_in
 from waypost.office.views import Page
 from waypost.office.words import mark
@@ -24,9 +26,11 @@ LONGEST_QUERY = 500
 MOST_AT_ONCE = 100
 _FOUND = (
     f"SELECT {COLUMNS} FROM search JOIN letters ON letters.position = search.rowid"
-    " WHERE search MATCH ? AND search.rowid < ? AND letters.sent_at >= ? AND letters.sent_at < ?"
+    " WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?"
+    " AND letters.sent_at >= ? AND letters.sent_at < ?"
     f" AND {VISIBLE} ORDER BY search.rowid DESC LIMIT ?"
 )
+_BETWEEN = "SELECT min(place), max(place) FROM spans WHERE latest >= ? AND earliest < ?"
 _TERM = re.compile(r'(?:(?P<key>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>\S*))')
 FILTERS = ("from", "to", "type", "thread", "before", "after")
 _AGO = re.compile(r"([0-9]{1,5})([mhd])")
@@ -67,9 +71,19 @@ def search(
         me = members.of_caller(tables, caller)
         read = _read(query, caller.project, me, now)
         who = (me.sees_all, me.name, me.id, limit + 1)
-        rows = tables.all(_FOUND, read.match, before, read.begin, read.end, *who)
+        first, behind = _positions(tables, read)
+        where = read.match, first, min(before, behind)
+        rows = tables.all(_FOUND, *where, read.begin, read.end, *who)
         headers = tuple(finding.for_reader(tables, row, me, now) for row in rows[:limit])
     return Page(headers, str(rows[limit - 1][0]) if len(rows) > limit else None)
+
+
+def _positions(tables: Tables, query: _Query) -> tuple[int, int]:
+    """Between which positions the letters stand that were sent between the query's times."""
+    row = tables.one(_BETWEEN, query.begin, query.end)
+    if row is None or row[0] is None:
+        return 0, 0
+    return row[0] * SPAN, (row[1] + 1) * SPAN
 
 
 def terms(query: str) -> Iterator[Term]:

@@ -5,6 +5,10 @@ ADD_CONTENT = "INSERT INTO contents (position, texts, message) VALUES (?, ?, ?)"
 TIP = (
     "SELECT position, chain FROM tip WHERE typeof(position) = 'integer' AND typeof(chain) = 'blob'"
 )
+ADD_DEED = (  # OR FAIL spares two rows a journal of their own, which would cost more than they do
+    "INSERT OR FAIL INTO deeds (project, actor, kind, position)"
+    " VALUES (?1, '', ?3, ?4), (?1, ?2, ?3, ?4)"
+)
 MOVE_TIP = "UPDATE tip SET position = ?, chain = ? WHERE rowid = 1"
 EVENTS_AFTER = (
     "SELECT events.position, head, texts, message FROM events"
@@ -43,13 +47,19 @@ ADD_LETTER = (
 RECIPIENTS = "SELECT recipients FROM letters WHERE position = ?"
 GOES_TO = "UPDATE letters SET recipients = ? WHERE position = ?"
 TO_SOMEBODY_ELSE = (
-    "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by)"
-    " SELECT letter, ?, 0, rank, sent_at, ?, expires_at, ack_by FROM deliveries"
+    "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by,"
+    " asks) SELECT letter, ?, 0, rank, sent_at, ?, expires_at, ack_by, asks FROM deliveries"
     " WHERE letter = ? AND agent = ?"
 )
 ADD_DELIVERY = (
-    "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO deliveries (letter, agent, state, rank, sent_at, changed_at, expires_at, ack_by,"
+    " asks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+SPAN = 1000  # positions, of which one row says between which times their letters were sent
+WIDEN_SPAN = (
+    f"INSERT INTO spans (place, earliest, latest) VALUES (?1 / {SPAN}, ?2, ?2)"
+    " ON CONFLICT (place) DO UPDATE SET"
+    " earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)"
 )
 DELIVERY_STATE = "SELECT state FROM deliveries WHERE letter = ? AND agent = ?"
 MOVE_DELIVERY = (

@@ -6,7 +6,6 @@ tell is lost: at most once. What isn't told still stands on the list. The claim 
 own, so the tables that know where scopes stand know who was told, too.
 """
 
-import json
 from typing import NamedTuple
 
 from waypost.office import finding
@@ -17,13 +16,15 @@ from waypost.office.events import Event, Json
 from waypost.office.finding import COLUMNS
 from waypost.office.looking import NEEDS, boxes_of, person_of
 from waypost.office.members import PERSON
-from waypost.office.overview import ASKING
 from waypost.office.tables import Row, Tables
 from waypost.office.views import Header
 
 MOST_AT_ONCE = 50
 _LOOKED_AT = 200  # of what is open, the newest: the older were told of, or nobody could
-_NEWEST = f"SELECT {COLUMNS}{NEEDS} ORDER BY letters.position DESC LIMIT {_LOOKED_AT}"
+_NEWEST = (
+    f"SELECT {COLUMNS} FROM (SELECT letter {NEEDS} ORDER BY letter DESC LIMIT {_LOOKED_AT})"
+    " JOIN letters ON letters.position = letter ORDER BY letter DESC"
+)
 _PEOPLE = "SELECT project, name FROM agents WHERE kind = ? ORDER BY id"
 
 
@@ -65,7 +66,7 @@ def claim(desk: Desk, caller: Caller, limit: int = 10) -> Claim:
 
 def _untold(tables: Tables, caller: Caller, me: int) -> list[Row]:
     """What the caller was never told of, the oldest first."""
-    rows = tables.all(_NEWEST, *boxes_of(tables, caller, me), json.dumps(ASKING))
+    rows = tables.all(_NEWEST, *boxes_of(tables, caller, me))
     return [row for row in reversed(rows) if not tables.position_of(_scope(row[0], me))]
 
 

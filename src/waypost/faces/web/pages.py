@@ -9,6 +9,7 @@ from waypost.office.callers import Caller
 from waypost.office.views import Agent
 
 _ROWS, _SOME_AGENTS, _NEWS = 50, 12, 30
+_MOST_CHOICES = 100  # of more names, one is typed and not chosen
 
 
 def now(office: Office, caller: Caller, query: Query) -> Page:
@@ -31,7 +32,8 @@ def inbox(office: Office, caller: Caller, query: Query) -> Page:
     shows_all = query.get("show") == "all"
     page = office.mailbox(caller, agent, not shows_all, _ROWS, query.cursor())
     names = [one.name for one in office.agents(caller)]
-    data = {"agent": agent, "page": page, "shows_all": shows_all, "names": names}
+    choice = names if len(names) <= _MOST_CHOICES else []
+    data = {"agent": agent, "page": page, "shows_all": shows_all, "names": choice}
     return Page("inbox", f"Inbox of {agent}", data)
 
 
