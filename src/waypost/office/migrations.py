@@ -191,6 +191,12 @@ CREATE TABLE pairs (
 ) WITHOUT ROWID
 """
 
+# At which node does an agent live, and in whose folders is a file? Nothing: on the only machine.
+_NODES = """
+ALTER TABLE agents ADD COLUMN node TEXT;
+ALTER TABLE placed ADD COLUMN node TEXT
+"""
+
 _TRACES = """
 -- Which events are about a letter, besides the one that brought it?
 CREATE TABLE traces (
@@ -247,9 +253,9 @@ INSERT INTO deeds SELECT json_extract(head, '$.project'), value, json_extract(he
 """
 
 MIGRATIONS = (
-    _JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED, _GLANCES + _GLANCES_SO_FAR
+    _JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED, _GLANCES + _GLANCES_SO_FAR, _NODES
 )  # fmt: skip
-TABLES = ";".join((_TABLES + _PAIRS, _TRACES, _GLANCES))  # as they stand after every step
+TABLES = ";".join((_TABLES + _PAIRS, _TRACES, _GLANCES, _NODES))  # as they stand after every step
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
 APPLIED = (
