@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from office_older import made_older
 from office_scene import Scene, caller, scene_in
 from waypost.office import auditing, glancing, inboxes, looking, searching, threads
 from waypost.office.apply import KINDS
@@ -14,10 +15,6 @@ from waypost.office.database import FILE
 from waypost.office.migrations import APPLIED
 
 DANA = caller("dana")
-_BEFORE = (
-    "DROP INDEX asking", "ALTER TABLE deliveries DROP COLUMN asks", "DROP TABLE spans",
-    "DROP TABLE deeds", "PRAGMA user_version = 4",
-)  # fmt: skip
 PLANS: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "deeds": (auditing._LOG, ("shop", "", "letter.sent", 9, 9), "PRIMARY KEY (project=? AND"),
     "needed": (looking._NEEDED, (1, 2, 9, 0), "INDEX asking (agent=?)"),
@@ -50,10 +47,7 @@ def test_an_office_of_before_comes_to_the_tables_that_a_new_one_has(tmp_path: Pa
         scene.send(to=["codex", "gemini"], acknowledge=True)
         scene.inbox("codex")
     now = tables_in(tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE)) as db:
-        for statement in _BEFORE:
-            db.execute(statement)
-        db.commit()
+    made_older(tmp_path, 4)
     with scene_in(tmp_path):
         assert tables_in(tmp_path) == now
 

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 
+from office_older import made_older
 from office_scene import MINUTE, NOON, Scene, caller, refusal
 from waypost.office import bouncing, carrying, consigning
 from waypost.office.consigning import Rendering
@@ -75,9 +76,7 @@ def test_an_older_office_learns_what_its_journal_knows(embedded_scene: Scene) ->
     embedded_scene.office.close()
     with closing(sqlite3.connect(embedded_scene.home / "office.db")) as db:
         before = db.execute("SELECT * FROM traces").fetchall()
-        db.execute("DROP TABLE traces")
-        db.execute("DROP INDEX held_back")
-        db.execute("PRAGMA user_version = 3")
+    made_older(embedded_scene.home, 3)
     embedded_scene.office = embedded_scene.open()
     assert kinds(embedded_scene, letter) == STEPS
     with closing(sqlite3.connect(embedded_scene.home / "office.db")) as db:

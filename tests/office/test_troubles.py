@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from office_older import made_older
 from office_scene import PROJECT, Scene, caller, refusal
 from waypost.office.migrations import MIGRATIONS
 from waypost.office.office import open_office
@@ -60,11 +61,7 @@ def test_an_office_of_an_older_waypost_is_brought_up_to_date(embedded_scene: Sce
     scene = embedded_scene
     sent = scene.send()
     scene.office.close()
-    with closing(sqlite3.connect(scene.home / "office.db")) as db:
-        for table in ("stream", "skipped", "pairs", "traces"):  # which later steps made
-            db.execute(f"DROP TABLE {table}")
-        db.execute("DROP INDEX held_back")
-        db.execute("PRAGMA user_version = 1")
+    made_older(scene.home, 1)
     with scene.open() as office:
         assert office.read(caller("codex"), sent.id).header.id == sent.id
         assert office.verify().is_whole

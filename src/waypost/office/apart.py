@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from waypost.dialects.message import Message
-from waypost.office.apply import PAIR
+from waypost.office.delivering import PAIR
 from waypost.office.events import Event
 from waypost.office.members import POSTMASTER, Member
 from waypost.office.states import State

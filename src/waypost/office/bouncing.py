@@ -9,11 +9,11 @@ from waypost.dialects import dialect
 from waypost.dialects.message import Message
 from waypost.errors import InvalidMessageError
 from waypost.office import members
-from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller
 from waypost.office.checks import LONGEST_LINE
 from waypost.office.consigning import Consignment, Pending
 from waypost.office.deciding import Desk, event_of
+from waypost.office.delivering import PEOPLE
 from waypost.office.envelope import LONGEST_SUBJECT, envelope_of, first_line
 from waypost.office.events import Event, Json, digest
 from waypost.office.members import KEY, POSTMASTER, Member

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from waypost.errors import NotFoundError, UsageError, quoted
 from waypost.letters.priority import Priority
 from waypost.office import members
-from waypost.office.apply import PEOPLE
+from waypost.office.delivering import PEOPLE
 from waypost.office.members import Member
 from waypost.office.states import State, word_of
 from waypost.office.tables import Row, Tables

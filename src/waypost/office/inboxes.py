@@ -9,10 +9,10 @@ from contextlib import suppress
 
 from waypost.errors import ConflictError, NotAllowedError, TimedOutError, UsageError, quoted
 from waypost.office import acknowledging, finding, members, rendering
-from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import free_text, is_number, within
 from waypost.office.deciding import Desk, event_of
+from waypost.office.delivering import PEOPLE
 from waypost.office.events import Event, Json
 from waypost.office.finding import COLUMNS, NOT_HELD, WIDTH
 from waypost.office.members import Member

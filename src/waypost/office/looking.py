@@ -11,10 +11,10 @@ from waypost.errors import NotAllowedError, NotFoundError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.letters.priority import Priority
 from waypost.office import finding, inboxes, members, reading
-from waypost.office.apply import PAIR, PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import within
 from waypost.office.deciding import Desk
+from waypost.office.delivering import PAIR, PEOPLE
 from waypost.office.events import Json
 from waypost.office.finding import COLUMNS, WIDTH
 from waypost.office.members import Member

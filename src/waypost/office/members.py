@@ -8,8 +8,8 @@ from waypost.bridge import routing
 from waypost.bridge.routing import Book
 from waypost.errors import NotAllowedError, NotFoundError, UnknownRecipientError, quoted
 from waypost.letters.names import did_you_mean
-from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller
+from waypost.office.delivering import PEOPLE
 from waypost.office.tables import Row, Tables
 
 AGENT, PERSON = "agent", "person"

@@ -9,10 +9,10 @@ from waypost.errors import NotFoundError, UsageError, quoted
 from waypost.letters.names import did_you_mean
 from waypost.office import members
 from waypost.office.apart import reason_in
-from waypost.office.apply import PAIR
 from waypost.office.callers import Caller
 from waypost.office.checks import required_text
 from waypost.office.deciding import Desk, event_of
+from waypost.office.delivering import PAIR
 from waypost.office.events import Entry, Event, Json
 from waypost.office.looking import person_of
 from waypost.office.tables import Tables

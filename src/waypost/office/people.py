@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from waypost.errors import NotAllowedError, UsageError
 from waypost.office import members, sending
-from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import one_line, required_text
 from waypost.office.deciding import Desk
+from waypost.office.delivering import PEOPLE
 from waypost.office.drafts import Draft
 from waypost.office.views import Receipt
 

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from waypost.office import members
-from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.deciding import Desk
+from waypost.office.delivering import PEOPLE
 from waypost.office.events import Json
 
 _PROJECTS = "SELECT name FROM projects ORDER BY name LIMIT ?"

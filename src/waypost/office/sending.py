@@ -13,10 +13,10 @@ from waypost.errors import ConflictError, UnknownTypeError, UsageError, quoted
 from waypost.letters.priority import Priority
 from waypost.office import drafts, finding, members, refusing, reserving, routes
 from waypost.office.apart import held_back
-from waypost.office.apply import PEOPLE
 from waypost.office.callers import Caller, checked_caller
 from waypost.office.checks import minutes, names_of, one_line
 from waypost.office.deciding import Desk, event_of
+from waypost.office.delivering import PEOPLE
 from waypost.office.drafts import Draft
 from waypost.office.envelope import LONGEST_SUBJECT, Envelope, envelope_of
 from waypost.office.events import Entry, Event, Json

@@ -3,8 +3,8 @@
 from waypost.bridge.guards import ROOM, Limits, Passing, Ruling, Step, Verdict, judge
 from waypost.office import Office, talk
 from waypost.office.apart import why_held
-from waypost.office.apply import PAIR
 from waypost.office.consigning import Consignment, Pending
+from waypost.office.delivering import PAIR
 from waypost.office.holding import ALLOWED
 from waypost.office.members import POSTMASTER
 

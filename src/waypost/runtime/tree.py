@@ -6,14 +6,11 @@ bytes of a file are the letter; what is edited later only warns.
 """
 
 import logging
-import os
-import stat
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from waypost.carriers.folders import files
-from waypost.carriers.folders.home import Home, Mailbox, Project, leads_out, prepare
-from waypost.carriers.folders.reading import read_file
+from waypost.carriers.folders.home import Home, Mailbox, Project
 from waypost.dialects import dialect
 from waypost.dialects.detect import read
 from waypost.dialects.message import Fields, Message, refusal_of
@@ -21,7 +18,6 @@ from waypost.errors import (
     ConflictError,
     InvalidMessageError,
     OfficeBusyError,
-    Problem,
     UnreadableError,
     WaypostError,
     quoted,
@@ -33,10 +29,17 @@ from waypost.office.carrying import Handover
 from waypost.office.consigning import Box, Placed
 from waypost.office.events import digest
 from waypost.office.members import FOLDER, RESERVED
+from waypost.runtime.inbox_files import (
+    Stamp,
+    content_of,
+    is_message,
+    names_in,
+    put_away,
+    stamp_of,
+    still_in,
+)
 
-_ENDINGS = (".yaml", ".yml")
 _MOST_STAMPS = 20_000
-_Stamp = tuple[int, int, int]
 log = logging.getLogger("waypost.folders")
 
 
@@ -51,7 +54,7 @@ class Tree:
         self.home = home
         self.is_ending = False  # a look that is under way is left to the next start then
         self._is_ours = is_ours  # is being delivered by ourselves, and isn't noted yet
-        self._seen: dict[str, _Stamp] = {}
+        self._seen: dict[str, Stamp] = {}
 
     def projects(self) -> list[Project]:
         """The projects that have folders."""
@@ -95,8 +98,8 @@ class Tree:
         box = self._box(mailbox)
         if box is None:
             return set()
-        present = _names_in(mailbox) if names is None else _still_in(mailbox, names)
-        wanted = present if names is None else {name for name in names if _is_message(name)}
+        present = names_in(mailbox) if names is None else still_in(mailbox, names)
+        wanted = present if names is None else {name for name in names if is_message(name)}
         early = {name for name in wanted if self._is_ours(f"{mailbox.inbox}/{name}")}
         known = consigning.placed(self._desk, box.id, names)
         lives_here = box.carrier == FOLDER and self._desk.journal.company.carries(box.node)
@@ -107,7 +110,7 @@ class Tree:
             if self.is_ending:
                 return set()
             path = f"{mailbox.inbox}/{name}"
-            stamp = _stamp(path)
+            stamp = stamp_of(path)
             if stamp is not None and self._seen.get(path) != stamp:
                 self._remember(path, stamp)
                 self._take(mailbox, box, name, known.get(name), lives_here=lives_here)
@@ -144,7 +147,7 @@ class Tree:
                 mailbox = self.home.project(project).mailbox(owner.name)
                 files.remove(f"{mailbox.inbox}/{name}")
 
-    def _remember(self, path: str, stamp: _Stamp) -> None:
+    def _remember(self, path: str, stamp: Stamp) -> None:
         if len(self._seen) >= _MOST_STAMPS:
             self._seen.clear()
         self._seen[path] = stamp
@@ -157,7 +160,7 @@ class Tree:
         self, mailbox: Mailbox, box: Box, name: str, before: Placed | None, *, lives_here: bool
     ) -> None:
         path = f"{mailbox.inbox}/{name}"
-        data = _read(path, mailbox)
+        data = content_of(path, mailbox)
         if data is None:
             return
         if before is not None:
@@ -173,7 +176,7 @@ class Tree:
             log.warning("%s stays where it is: %s", path, error.details)
             return
         if not lives_here:
-            _archive(mailbox, name)
+            put_away(mailbox, name)
 
     def _accept(
         self, mailbox: Mailbox, box: Box, name: str, data: bytes, *, lives_here: bool
@@ -237,68 +240,8 @@ class Tree:
                         project.name, error.details)  # fmt: skip
 
 
-def _is_message(name: str) -> bool:
-    return name.endswith(_ENDINGS) and not name.startswith(".")
-
-
-def _names_in(mailbox: Mailbox) -> set[str]:
-    """The names of the message files in an inbox."""
-    try:
-        return set(filter(_is_message, os.listdir(mailbox.inbox)))
-    except OSError:
-        return set()
-
-
-def _still_in(mailbox: Mailbox, names: Iterable[str]) -> set[str]:
-    """Those of some names under which there is a message file."""
-    return {
-        name for name in names if _is_message(name) and os.path.lexists(f"{mailbox.inbox}/{name}")
-    }
-
-
-def _stamp(path: str) -> _Stamp | None:
-    """What changes when a file does; None when it is gone."""
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _read(path: str, mailbox: Mailbox) -> bytes | None:
-    """A file's bytes; None where nothing may be read, or nothing is."""
-    try:
-        if stat.S_ISLNK(os.lstat(path).st_mode) and leads_out(path, mailbox):
-            log.warning("%s is a link that leads out of the project", path)
-            return None
-    except OSError:
-        return None
-    data = read_file(path)
-    if isinstance(data, Problem):
-        if data.code != "not_found":
-            log.warning("%s %s", path, data.message)
-        return None
-    return data or None
-
-
 def _recipients(fields: Fields, owner: str, known: set[str]) -> list[str]:
     """Whom a file goes to: those it names that have a mailbox, and who has it in the inbox."""
     to = fields.get("to")
     named = [to] if isinstance(to, str) else to if isinstance(to, list) else []
     return list(dict.fromkeys([owner, *(name for name in named if name in known)]))
-
-
-def _archive(mailbox: Mailbox, name: str) -> None:
-    """Put a file away whose letter is in the office."""
-    prepare(mailbox, "inbox", "inbox/archive")
-    stem, ending = os.path.splitext(name)
-    for number in range(1000):
-        final = f"{mailbox.archive}/{name if number == 0 else f'{stem}.{number}{ending}'}"
-        try:
-            files.publish(f"{mailbox.inbox}/{name}", final)
-        except FileExistsError:
-            continue
-        except FileNotFoundError:
-            return
-        return
-    log.warning("%s has a thousand files called %s", mailbox.archive, name)

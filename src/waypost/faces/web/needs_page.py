@@ -9,8 +9,8 @@ from waypost.faces.web.query import Query
 from waypost.faces.web.showing import url
 from waypost.letters.words import brief
 from waypost.office import Office
-from waypost.office.apply import PAIR
 from waypost.office.callers import Caller
+from waypost.office.delivering import PAIR
 from waypost.office.holding import Held
 from waypost.office.views import Header, Letter
 
