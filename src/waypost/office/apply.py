@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from waypost.office import leases, words
 from waypost.office import statements as sql
-from waypost.office import words
 from waypost.office.asking import asks
 from waypost.office.events import Entry, canonical, letters_about
 from waypost.office.states import State, follows
@@ -96,7 +96,7 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
     if event.message is not None:
         db.execute(sql.ADD_WORDS, (position, *words.of_letter(event, data["to"])))
     if "reservation" in data:
-        _reserve(db, entry, data["reservation"], texts.get("reason", ""), data["sender"])
+        leases.reserve(db, entry, data["reservation"], texts.get("reason", ""), data["sender"])
 
 
 def _add_deliveries(db: sqlite3.Connection, entry: Entry, times: tuple[int | None, ...]) -> None:
@@ -238,26 +238,6 @@ def _move(
         db.execute(sql.MORE_UNREAD, (letter, box))
 
 
-def _files_reserved(db: sqlite3.Connection, entry: Entry) -> None:
-    event = entry.event
-    _reserve(db, entry, event.data, (event.texts or {}).get("reason", ""), event.actor)
-
-
-def _reserve(
-    db: sqlite3.Connection, entry: Entry, data: Mapping[str, Any], reason: str, holder: str
-) -> None:
-    for renewed in data.get("renews", ()):
-        db.execute(sql.END_RESERVATION, (entry.event.at, holder, renewed))
-    lease = (data.get("task_id"), reason, entry.event.at, data["ends_at"])
-    what = (holder, data["mode"], canonical(data["patterns"]))
-    db.execute(sql.ADD_RESERVATION, (entry.position, entry.event.project, *what, *lease))
-
-
-def _files_released(db: sqlite3.Connection, entry: Entry) -> None:
-    for reservation in entry.event.data["reservations"]:
-        db.execute(sql.END_RESERVATION, (entry.event.at, entry.event.actor, reservation))
-
-
 def _attachment_stored(db: sqlite3.Connection, entry: Entry) -> None:
     event, data = entry.event, entry.event.data
     if event.message is None:
@@ -296,8 +276,8 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "pairs.held": _pairs_held,
     "pairs.released": _pairs_released,
     "exchange.ended": _exchange_ended,
-    "files.reserved": _files_reserved,
-    "files.released": _files_released,
+    "files.reserved": leases.files_reserved,
+    "files.released": leases.files_released,
     "attachment.stored": _attachment_stored,
     "contents.removed": _contents_removed,
     **dict.fromkeys(
