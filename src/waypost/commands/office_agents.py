@@ -21,6 +21,7 @@ _EXAMPLES = """\
   waypost agents add helper --wake 'claude -p'    it is woken for each letter
   waypost agents token reviewer               a new token; shown once, the old one ends
   waypost agents revoke reviewer              it has none any more
+  waypost agents move codex --to east         it lives at another node of a shared journal
   waypost agents rules codex --allow claude,ada
   waypost agents rules codex                  codex takes letters from everyone again
 """
@@ -45,6 +46,7 @@ def run(console: Console, argv: Sequence[str]) -> int:
     )
     parser.add_argument("--domain", metavar="A,B", help="add: what it can answer for")
     parser.add_argument("--live", action="store_true", help="add: live peers may ask it, too")
+    parser.add_argument("--to", metavar="NODE", help="move: the node where it lives from now on")
     parser.add_argument("--allow", metavar="A,B", help="rules: only letters of these")
     parser.add_argument("--deny", metavar="A,B", help="rules: no letters of these")
     add_options(parser)
@@ -113,6 +115,14 @@ def _revoke(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
     return office.ask("revoke_token", name=arguments.name)
 
 
+def _move(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.to is None:
+        hint = "--to NODE; waypost status --cluster shows the nodes"
+        raise UsageError("to which node does it move?", hint=hint)
+    moved = office.ask("move", name=arguments.name, node=arguments.to)
+    return {**moved, "node": arguments.to}
+
+
 def _rules(office: "Client", arguments: argparse.Namespace) -> dict[str, Any]:
     rules = {"allow": _names(arguments.allow), "deny": _names(arguments.deny)}
     given = {key: names for key, names in rules.items() if names is not None}
@@ -130,6 +140,7 @@ _ACTIONS: dict[str, Callable[["Client", argparse.Namespace], dict[str, Any]]] = 
     "add": _add,
     "token": _token,
     "revoke": _revoke,
+    "move": _move,
     "rules": _rules,
 }
 
@@ -138,7 +149,8 @@ def _show_list(console: Console, found: dict[str, Any]) -> None:
     for one in found["agents"]:
         about = one.get("description", "").replace("\n", " ")
         unread = f"{one.get('unread', 0):>5} unread"
-        line = f"  {one['name']:<16} {one['kind']:<7} {unread}  {_rules_of(one)}{about}"
+        where = f"(at {one['node']}) " if "node" in one else ""
+        line = f"  {one['name']:<16} {one['kind']:<7} {unread}  {where}{_rules_of(one)}{about}"
         console.data(visible(line).rstrip())
 
 
@@ -165,6 +177,10 @@ def _show_revoked(console: Console, found: dict[str, Any]) -> None:
     console.data(visible(f"{found['agent']} has no token any more"))
 
 
+def _show_moved(console: Console, found: dict[str, Any]) -> None:
+    console.data(visible(f"{found['agent']} lives at {found['node']} now"))
+
+
 def _show_rules(console: Console, found: dict[str, Any]) -> None:
     console.data(visible(f"the rules of {found['agent']} are set"))
 
@@ -174,5 +190,6 @@ _SHOWN: dict[str, Callable[[Console, dict[str, Any]], None]] = {
     "add": _show_added,
     "token": _show_token,
     "revoke": _show_revoked,
+    "move": _show_moved,
     "rules": _show_rules,
 }

@@ -10,7 +10,9 @@ from waypost.letters.words import size
 from waypost.runtime.config import KNOWN, Setting
 from waypost.runtime.place import ANYONE
 
-_EXAMPLES = "  waypost status\n  waypost status --json\n"
+_EXAMPLES = (
+    "  waypost status\n  waypost status --cluster      nodes and servers of a shared journal\n"
+)
 _WHERE = {"folder": "in a folder", "key": "a live peer, over QUIC"}
 _COUNTS = (
     ("agents", "agents and people"),
@@ -28,8 +30,13 @@ def run(console: Console, argv: Sequence[str]) -> int:
         "How the office stands, who lives where, and why it is this one.",
         _EXAMPLES,
     )
+    parser.add_argument("--cluster", action="store_true", help="nodes, servers, who lives where")
     add_options(parser)
     arguments = parser.parse_args(argv)
+    if arguments.cluster:
+        from waypost.commands.cluster_status import show
+
+        return show(console, arguments)
     place = place_of(arguments)
     with connect(arguments, speaks=False) as office:
         found = office.ask("status")

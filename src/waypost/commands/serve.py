@@ -52,13 +52,14 @@ def run(console: Console, argv: Sequence[str]) -> int:
     log_to_stderr(form, logging.DEBUG if arguments.verbose else logging.INFO)
     with ExitStack() as stack:
         journal = place.journal(arguments.journal)
-        office = stack.enter_context(open_office(place.home.value, journal=journal))
+        named = place.config.look("serve.node", arguments.node)
+        node = named.value if named else None
+        office = stack.enter_context(open_office(place.home.value, journal=journal, node=node))
         for warning in office.desk.journal.warnings:
             console.talk(visible(f"warning: {warning}"))
         note = stack.enter_context(serving.alone_at(place.home.value))
         listener = stack.enter_context(serving.listening(settings.http))
-        carries = journal is None or arguments.carry
-        ended_by = _serve(console, office, settings, listener, tls, note, carries=carries)
+        ended_by = _serve(console, office, settings, listener, tls, note)
     return INTERRUPTED if ended_by == signal.SIGINT else 0
 
 
@@ -69,8 +70,6 @@ def _serve(
     listener: "socket.socket",
     tls: "Tls | None",
     note: "Callable[[str], None]",
-    *,
-    carries: bool,
 ) -> int:
     from waypost.faces.audience import Audience
     from waypost.runtime.http_server import serve
@@ -81,12 +80,14 @@ def _serve(
     address = settings.http._replace(port=listener.getsockname()[1])
     url = f"{'http' if tls is None else 'https'}://{address}"
     where = {"url": url, "pid": os.getpid(), "home": office.home, "folders": settings.folders}
+    if (node := office.desk.journal.company.me) is not None:
+        where["node"] = node
 
     def ready(endpoint: "Endpoint") -> None:
         note(url)
         _say(console, where, endpoint)
 
-    post = PostOffice(office, settings.folders, settings.limits, carries=carries)
+    post = PostOffice(office, settings.folders, settings.limits, url)
     audience = Audience(settings.notify.quiet_seconds)
     teller = Teller(office, audience, channels_of(settings.notify), url)
     return serve(post, teller, listener, tls, settings.names, settings.quic, ready)
@@ -130,8 +131,8 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
         help="the journal that many machines share, like nats://host:4222/office",
     )  # fmt: skip
     parser.add_argument(
-        "--carry", action="store_true",
-        help="with --journal: be the one node that carries to folders and live peers",
+        "--node", metavar="NAME",
+        help="with --journal: what this node is called; else as before, or like its machine",
     )  # fmt: skip
     parser.add_argument("--home", metavar="DIR", help="the office; else WAYPOST_HOME or ~/.waypost")
     parser.add_argument("--verbose", action="store_true", help="log everything")

@@ -27,7 +27,7 @@ KNOWN = tuple(name for name in CALLS if name not in _LOCAL_ONLY)
 LOOKS = (
     *("whoami", "agents", "thread", "read", "search", "events", "status", "overview", "log"),
     *("reservations", "mailbox", "needs", "undelivered", "deliveries", "numbers", "news"),
-    *("traffic", "attachment", "held_pairs", "loads"),
+    *("traffic", "attachment", "held_pairs", "loads", "cluster"),
     *("history", "translations", "progress", "context", "raw_event"),
 )
 

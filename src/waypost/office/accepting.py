@@ -64,6 +64,7 @@ def accept(
         data = letter_data(envelope, taken.dialect or "", envelope.priority, sender, boxes)
         data |= _placing(tables, caller.project, envelope, answers, sender, taken)
         data |= {"given": given, "sent_at": sent_at} | _arrived(boxes, reached, files, until)
+        data["node"] = desk.journal.company.me if files else None
         event = event_of(caller, "letter.sent", now, data, {"subject": envelope.subject})
         event = event._replace(message=message, fields=taken.fields)
         return held_back(desk.talk, tables, event, taken, sender, boxes)

@@ -47,18 +47,19 @@ def _add_agent(db: sqlite3.Connection, entry: Entry, data: Mapping[str, Any]) ->
     about = canonical(event.texts or {}) if data["kind"] != PEOPLE else "{}"
     key, carrier, token = data.get("key_id"), data.get("carrier"), data.get("token")
     who = event.project, data["name"], data["name"].casefold(), data["kind"]
-    db.execute(sql.ADD_AGENT, (*who, about, key, carrier, token, "{}", event.at, event.at))
+    times = event.at, event.at
+    db.execute(sql.ADD_AGENT, (*who, about, key, carrier, token, "{}", *times, data.get("node")))
 
 
 def _agent_changed(db: sqlite3.Connection, entry: Entry) -> None:
     event, data = entry.event, entry.event.data
     who = event.project, data["name"].casefold()
-    about, key, carrier, token, rules = db.execute(sql.AGENT_ROW, who).fetchone()
+    about, key, carrier, node, token, rules = db.execute(sql.AGENT_ROW, who).fetchone()
     about = canonical(json.loads(about) | dict(event.texts or {}))
     rules = canonical(data["rules"]) if "rules" in data else rules
     token = data.get("token", token) or None  # an empty one takes it away
-    changed = (data.get("key_id", key), data.get("carrier", carrier), token)
-    db.execute(sql.CHANGE_AGENT, (about, *changed, rules, event.at, *who))
+    lives = data.get("key_id", key), data.get("carrier", carrier), data.get("node", node)
+    db.execute(sql.CHANGE_AGENT, (about, *lives, token, rules, event.at, *who))
 
 
 def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
@@ -88,7 +89,7 @@ def _letter_sent(db: sqlite3.Connection, entry: Entry) -> None:
     if "until" in data:
         db.execute(sql.ADD_ASKED, (position, data["boxes"][0], data["until"]))
     for box, name in data.get("files", ()):
-        db.execute(sql.PLACE, (box, name, position, data["given"]))
+        db.execute(sql.PLACE, (box, name, position, data["given"], data.get("node")))
     if event.message is not None:
         db.execute(sql.ADD_WORDS, (position, *words.of_letter(event, data["to"])))
     if "reservation" in data:
@@ -118,7 +119,7 @@ def _letters_moved(db: sqlite3.Connection, entry: Entry) -> None:
         else:
             _move(db, letter, box, data["state"], event.at, data.get("accepted"), noted)
     for box, name, letter, given in data.get("files", ()):
-        db.execute(sql.PLACE, (box, name, letter, given))
+        db.execute(sql.PLACE, (box, name, letter, given, data.get("node")))
     for box, name in data.get("gone", ()):
         db.execute(sql.FORGET_PLACE, (box, name))
 

@@ -55,7 +55,8 @@ def handed_over(desk: Desk, project: str, handovers: Sequence[Handover]) -> None
         if not deliveries:
             return None
         data: Json = {"deliveries": deliveries, "state": State.HANDED_OVER}
-        return event_of(caller, "letters.moved", now, data | {"files": files or None})
+        data |= {"files": files, "node": desk.journal.company.me} if files else {}
+        return event_of(caller, "letters.moved", now, data)
 
     scopes = sorted({f"handover:{box}" for handover in handovers for box in handover.boxes})
     desk.decide(scopes, decision, lambda _: None)

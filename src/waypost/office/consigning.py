@@ -13,7 +13,10 @@ from waypost.office.tables import Row
 
 _PENDING = (
     "SELECT deliveries.letter, agents.id, agents.name, agents.project, carrier, agents.key_id,"
-    " coalesce(tries, 0), next_at, guard, since FROM agents"
+    " coalesce(tries, 0), next_at, guard, since,"
+    f" CASE carrier WHEN '{KEY}' THEN (SELECT writer.node FROM letters JOIN agents AS writer"
+    "  ON writer.project = letters.project AND writer.name = letters.sender"
+    "  WHERE letters.position = deliveries.letter) ELSE agents.node END FROM agents"
     " JOIN deliveries ON deliveries.agent = agents.id"
     " LEFT JOIN waiting ON waiting.letter = deliveries.letter AND waiting.agent = agents.id"
     f" WHERE state = {State.STORED:d} AND state < 2 AND carrier IN ('{FOLDER}', '{KEY}')"
@@ -47,15 +50,17 @@ _TRANSLATION = (
 )
 _TRANSLATED = "SELECT id, type FROM translations WHERE letter = ? AND dialect = ?"
 _BY_ID = "SELECT letter, dialect, recipient FROM translations WHERE id = ? AND project = ?"
-_PLACED = "SELECT name, letter, digest FROM placed WHERE agent = ?"
+_PLACED = "SELECT name, letter, digest, node FROM placed WHERE agent = ?"
 _NAMED = " AND name IN (SELECT value FROM json_each(?))"
 _ASKED = (
-    "SELECT letter, agents.name, agents.project, letters.id, letters.type, until FROM asked"
+    "SELECT letter, agents.name, agents.project, letters.id, letters.type, until,"
+    " agents.key_id FROM asked"
     " JOIN agents ON agents.id = agent JOIN letters ON letters.position = letter"
 )
 
 _BOXES = (
-    "SELECT id, name, project, kind, carrier, key_id FROM agents WHERE ? IS NULL OR project = ?"
+    "SELECT id, name, project, kind, carrier, key_id, node FROM agents"
+    " WHERE ? IS NULL OR project = ?"
 )
 _UNREAD = (
     "SELECT letter, priority FROM deliveries JOIN letters ON position = letter"
@@ -82,6 +87,7 @@ class Pending(NamedTuple):
     next_at: int | None
     guard: str | None
     since: int | None
+    node: str | None = None  # where its carrier is; to a peer, that of the sender's key
 
 
 class Consignment(NamedTuple):
@@ -121,6 +127,7 @@ class Asked(NamedTuple):
     id: str
     type: str
     until: int
+    key_id: str | None
 
 
 def pending(
@@ -213,15 +220,22 @@ def unread(desk: Desk, box: int, since: int) -> list[tuple[int, int]]:
         return [(row[0], row[1]) for row in tables.all(_UNREAD, box, since)]
 
 
-def placed(desk: Desk, box: int, names: Iterable[str] | None = None) -> dict[str, tuple[int, str]]:
-    """The files of an agent's folder that are letters, or those of these names: by name, the letter
-    and the hash."""
+class Placed(NamedTuple):
+    """A file that is a letter, its hash, and at which node's folders it is."""
+
+    letter: int
+    digest: str
+    node: str | None
+
+
+def placed(desk: Desk, box: int, names: Iterable[str] | None = None) -> dict[str, Placed]:
+    """The files of an agent's folder that are letters, or those of these names, by name."""
     with desk.database.reading() as tables:
         if names is None:
             rows = tables.all(_PLACED, box)
         else:
             rows = tables.all(_PLACED + _NAMED, box, json.dumps(list(names)))
-    return {row[0]: (row[1], row[2]) for row in rows}
+    return {row[0]: Placed(*row[1:]) for row in rows}
 
 
 def asked(desk: Desk) -> list[Asked]:
@@ -239,6 +253,7 @@ class Box(NamedTuple):
     kind: str
     carrier: str | None
     key_id: str | None
+    node: str | None
 
 
 def boxes(desk: Desk, project: str | None = None) -> list[Box]:

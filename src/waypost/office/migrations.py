@@ -191,6 +191,12 @@ CREATE TABLE pairs (
 ) WITHOUT ROWID
 """
 
+# At which node does an agent live, and in whose folders is a file? Nothing: on the only machine.
+_NODES = """
+ALTER TABLE agents ADD COLUMN node TEXT;
+ALTER TABLE placed ADD COLUMN node TEXT
+"""
+
 _TRACES = """
 -- Which events are about a letter, besides the one that brought it?
 CREATE TABLE traces (
@@ -214,8 +220,8 @@ INSERT OR IGNORE INTO traces SELECT one.value, position FROM events,
     WHERE json_extract(head, '$.kind') = 'exchange.ended'
 """
 
-MIGRATIONS = (_JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED)
-TABLES = ";".join((_TABLES + _PAIRS, _TRACES))  # as they stand after every step
+MIGRATIONS = (_JOURNAL + _TABLES, _STREAM, _PAIRS, _TRACES + _TRACED, _NODES)
+TABLES = ";".join((_TABLES + _PAIRS, _TRACES, _NODES))  # as they stand after every step
 
 # The tables that `apply` fills, in the order in which a comparison looks at them.
 APPLIED = (

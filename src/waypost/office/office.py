@@ -21,6 +21,7 @@ from waypost.office import (
     consigning,
     glancing,
     holding,
+    homes,
     inboxes,
     keeping,
     loads,
@@ -75,12 +76,14 @@ def open_office(
     home: str | PathLike[str],
     *,
     journal: str | None = None,
+    node: str | None = None,
     world: World | None = None,
     patience: float = _PATIENCE_SECONDS,
 ) -> "Office":
     """Open the office of a home, made if it isn't there. `patience` bounds the wait for a lock.
 
-    `journal` is the address of one that many machines share (nats://…); the home is a node of it.
+    `journal` is the address of one that many machines share (nats://…); the home is a node of it,
+    called `node`, or as it was before.
     Raises UnreadableError, OfficeBusyError, UsageError, UnreachableError.
     """
     try:
@@ -91,7 +94,7 @@ def open_office(
         what = f"the system says {words_of(error)}: {error.filename}"
         raise UnreadableError(what, hint=_HINT) from error
     try:
-        engine = _engine(fspath(home), database, journal, patience)
+        engine = _engine(fspath(home), database, journal, node, patience)
     except BaseException:
         database.close()
         raise
@@ -113,7 +116,9 @@ def _begin(home: str, address: str, patience: float) -> None:
     snapshots.fetch(home, address_of(address), patience)
 
 
-def _engine(home: str, database: Database, address: str | None, patience: float) -> Journal:
+def _engine(
+    home: str, database: Database, address: str | None, node: str | None, patience: float
+) -> Journal:
     """The journal of a home: its own, or one elsewhere. Never its own when it follows another."""
     if address is None:
         if database.follows_a_stream():
@@ -133,7 +138,7 @@ def _engine(home: str, database: Database, address: str | None, patience: float)
         raise UsageError(
             "a journal elsewhere needs the client of NATS", hint='pip install "waypost[cluster]"'
         ) from error
-    return JetStreamJournal(home, database, place, patience)
+    return JetStreamJournal(home, database, place, patience, node=node)
 
 
 class Office:
@@ -143,6 +148,7 @@ class Office:
     rotate_token = _method(registering.rotate_token)
     revoke_token = _method(registering.revoke_token)
     set_rules = _method(registering.set_rules)
+    move = _method(registering.move)
     agents = _method(registering.agents)
     authenticate = _method(registering.authenticate)
 
@@ -205,6 +211,7 @@ class Office:
 
     events = _method(situation.events)
     status = _method(situation.status)
+    cluster = _method(homes.cluster)
     overview = _method(overview.overview)
     verify = _method(auditing.verify)
     log = _method(auditing.log)

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from waypost.bridge.routing import who_can
-from waypost.errors import ConflictError, NotAllowedError, UsageError, quoted
+from waypost.errors import ConflictError, NotAllowedError, NotFoundError, UsageError, quoted
 from waypost.letters.domains import is_domain
+from waypost.letters.names import did_you_mean
 from waypost.office import members
 from waypost.office.callers import Caller, checked_caller, checked_name
 from waypost.office.checks import free_text, one_line
@@ -17,12 +18,13 @@ from waypost.office.tables import Row, Tables
 from waypost.office.views import Agent, Registered, filled
 
 _ONE = (
-    "SELECT name, kind, about, key_id, carrier, token FROM agents WHERE project = ? AND folded = ?"
+    "SELECT name, kind, about, key_id, carrier, token, node FROM agents"
+    " WHERE project = ? AND folded = ?"
 )
 _PROJECT = "SELECT name FROM projects WHERE folded = ?"
 _ALL = (
     "SELECT name, kind, unread, registered_at, active_at, about, key_id, carrier,"
-    " token IS NOT NULL, rules FROM agents WHERE project = ? ORDER BY id"
+    " token IS NOT NULL, rules, node FROM agents WHERE project = ? ORDER BY id"
 )
 _BY_TOKEN = "SELECT name, project FROM agents WHERE token = ?"
 READABLE = ("agentmail", "oacp", AS_WRITTEN)
@@ -54,18 +56,22 @@ def register(
     token = desk.world.token() if with_token else None
     facts: Json = filled({"key_id": one_line(key_id, "the key's id"), "carrier": carrier})
     now, whom = desk.world.now(), (caller.agent, caller.project)
+    here = {"node": desk.journal.company.me if _is_bound(facts) else None}
 
     def decision(tables: Tables) -> Event | Registered:
         opens = _check_project(tables, caller.project)
         row = tables.one(_ONE, caller.project, caller.agent.casefold())
         if row is None:
             hidden = digest(token.encode()) if token else None
-            data = {"name": caller.agent, "kind": kind, **facts, "opens": opens or None}
+            data = {"name": caller.agent, "kind": kind, **facts, **here, "opens": opens or None}
             return event_of(caller, "agent.registered", now, data | {"token": hidden}, about)
         _check_same(row, caller)
         if _says_nothing_new(row, about, facts):
             return Registered(*whom, is_new=False)
-        return event_of(caller, "agent.changed", now, facts | {"name": caller.agent}, about)
+        is_bound_anew = row[3:5] != (facts.get("key_id", row[3]), facts.get("carrier", row[4]))
+        lives = here if is_bound_anew else {}
+        data = {**facts, **lives, "name": caller.agent}
+        return event_of(caller, "agent.changed", now, data, about)
 
     scopes = [_scope(caller), f"project:{caller.project.casefold()}"]
     return desk.decide(scopes, decision, lambda entry: _registered(entry, token))
@@ -75,6 +81,22 @@ def _registered(entry: Entry, token: str | None) -> Registered:
     is_new = entry.event.kind == "agent.registered"
     whom = entry.event.data["name"], entry.event.project
     return Registered(*whom, is_new, token if is_new else None)
+
+
+def move(desk: Desk, caller: Caller, name: str, node: str) -> Registered:
+    """Have an agent live at another node; its name, token and mail go with it.
+
+    Raises NotFoundError for a node that was never there.
+    """
+    if not isinstance(name, str) or not isinstance(node, str):
+        raise UsageError("a name and a node are text")
+    standing = desk.journal.company.standing()
+    known = [one.name for one in standing.nodes]
+    if node not in known:
+        hint = did_you_mean(node, known) or ", ".join(known) or "this office is on one machine"
+        raise NotFoundError(f"there is no node {quoted(node)}", hint=hint)
+    _change(desk, caller, name, {"node": node})
+    return Registered(name, caller.project, is_new=False)
 
 
 def rotate_token(desk: Desk, caller: Caller, name: str | None = None) -> Registered:
@@ -144,6 +166,11 @@ def _change(desk: Desk, caller: Caller, name: str | None, data: Json) -> None:
     desk.decide([scope], decision, lambda _: None)
 
 
+def _is_bound(facts: Json) -> bool:
+    """Whether an agent's mail comes through something of this node: a folder, or a key."""
+    return facts.get("carrier") == FOLDER or "key_id" in facts
+
+
 def _scope(caller: Caller) -> str:
     return f"name:{caller.project}/{caller.agent.casefold()}"
 
@@ -211,4 +238,5 @@ def _says_nothing_new(row: Row, about: Mapping[str, Any], facts: Mapping[str, An
 
 def _agent(row: Row) -> Agent:
     about, rules = json.loads(row[5]), json.loads(row[9])
-    return Agent(row[0], row[1], row[2], row[3], row[4], about, row[6], row[7], bool(row[8]), rules)
+    where = row[6], row[7], bool(row[8])
+    return Agent(row[0], row[1], row[2], row[3], row[4], about, *where, rules, row[10])

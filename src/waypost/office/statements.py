@@ -21,15 +21,16 @@ OPEN_PROJECT = (
 )
 ADD_AGENT = (
     "INSERT INTO agents (project, name, folded, kind, about, key_id, carrier, token, rules, unread,"
-    " newest, registered_at, active_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)"
+    " newest, registered_at, active_at, node) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?)"
     " ON CONFLICT DO NOTHING"
 )
 CHANGE_AGENT = (
-    "UPDATE agents SET about = ?, key_id = ?, carrier = ?, token = ?, rules = ?, active_at = ?"
+    "UPDATE agents SET about = ?, key_id = ?, carrier = ?, node = ?, token = ?, rules = ?,"
+    " active_at = ?"
     " WHERE project = ? AND folded = ?"
 )
 AGENT_ROW = (
-    "SELECT about, key_id, carrier, token, rules FROM agents WHERE project = ? AND folded = ?"
+    "SELECT about, key_id, carrier, node, token, rules FROM agents WHERE project = ? AND folded = ?"
 )
 AGENT_ACTIVE = "UPDATE agents SET active_at = ? WHERE id = ?"
 MORE_UNREAD = "UPDATE agents SET unread = unread + 1, newest = ? WHERE id = ?"
@@ -80,7 +81,7 @@ ADD_ATTACHMENT = (
 )
 FORGET_ATTACHMENT = "DELETE FROM attachments WHERE position = ?"
 
-PLACE = "INSERT OR REPLACE INTO placed (agent, name, letter, digest) VALUES (?, ?, ?, ?)"
+PLACE = "INSERT OR REPLACE INTO placed (agent, name, letter, digest, node) VALUES (?, ?, ?, ?, ?)"
 FORGET_PLACE = "DELETE FROM placed WHERE agent = ? AND name = ?"
 ADD_TRANSLATION = (
     "INSERT OR REPLACE INTO translations (letter, dialect, recipient, project, id, type, position)"

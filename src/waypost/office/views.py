@@ -35,10 +35,12 @@ class Agent(NamedTuple):
     carrier: str | None = None
     has_token: bool = False
     rules: Mapping[str, Any] = {}
+    node: str | None = None
 
     def to_json(self) -> Json:
         times = {"registered_at": when(self.registered_at), "active_at": when(self.active_at)}
-        where = {"key_id": self.key_id, "carrier": self.carrier, "has_token": self.has_token}
+        place = {"key_id": self.key_id, "carrier": self.carrier, "node": self.node}
+        where = {**place, "has_token": self.has_token}
         head = {"name": self.name, "kind": self.kind, "unread": self.unread}
         return filled({**head, **self.about, **times, **where, **self.rules})
 

@@ -37,6 +37,7 @@ KNOWN = (
     Known("mail.agent", "WAYPOST_AGENT", None, "the agent that speaks"),
     Known("office.url", "WAYPOST_URL", None, "the office to ask, where it isn't this machine's"),
     Known("office.journal", "WAYPOST_JOURNAL", None, "the journal that many machines share"),
+    Known("serve.node", "WAYPOST_NODE", None, "what this node of a shared journal is called"),
     Known("serve.http", "WAYPOST_HTTP", "127.0.0.1:7117", "where `waypost serve` listens"),
     Known("serve.quic", "WAYPOST_QUIC", "127.0.0.1:7100", "where live peers reach our agents"),
     Known(

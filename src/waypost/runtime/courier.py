@@ -30,8 +30,11 @@ class Courier:
         letters = consigning.consignments(self.office.desk, waiting)
         pauses: dict[int, float | None] = {}
         loads = []
-        for position, deliveries in waiting.items():
-            letter = letters[position]
+        for position, mine in waiting.items():
+            letter, deliveries = letters[position], self._ours(mine)
+            if not deliveries:
+                pauses[position] = FIRST_PAUSE  # another node's affair now, perhaps for a moment
+                continue
             if (pause := self._too_early(letter)) > 0:
                 pauses[position] = pause
                 continue
@@ -41,11 +44,16 @@ class Courier:
                 pauses[position] = self._failed(letter, deliveries, error)
             else:
                 loads.append(load)
-        loads = [load for load in loads if load.deliveries]
+        loads = [load for load in loads if self._ours(load.deliveries)]
         for load, failure in zip(loads, self._folders.carry(loads), strict=True):
             if failure is not None:
                 pauses[load.letter.position] = self._failed(load.letter, load.deliveries, failure)
         return {position: pause for position, pause in pauses.items() if pause is not None}
+
+    def _ours(self, deliveries: Sequence[Pending]) -> Sequence[Pending]:
+        """Those that this node may make at this moment."""
+        carries = self.office.desk.journal.company.carries
+        return [one for one in deliveries if carries(one.node)]
 
     def is_bringing(self, path: str) -> bool:
         """Whether a file in an inbox is ours, and on its way into the journal."""

@@ -32,6 +32,9 @@ log = logging.getLogger("waypost.dispatch")
 class Live(Protocol):
     """The way to live peers, as the dispatcher sees it."""
 
+    def speaks_for(self, letter: Consignment) -> bool:
+        """Whether the key of a letter's sender is here."""
+
     def take(self, letter: Consignment, delivery: Pending) -> None:
         """Bring a letter to a peer, and tell the dispatcher by `settled` when that is over."""
 
@@ -49,7 +52,7 @@ class Dispatcher:
         self._later: list[tuple[float, int]] = []  # when, and which letter
         self._stopped = threading.Event()
         self._nudged = threading.Event()
-        self._queues: list[dict[int, list[Pending]]] = [{} for _ in range(_LANES)]
+        self._is_begun = False
         self._lanes = [
             ThreadPoolExecutor(1, thread_name_prefix=f"waypost-lane-{number}")
             for number in range(_LANES)
@@ -84,6 +87,11 @@ class Dispatcher:
         if pause is not None:
             self._nudged.set()
 
+    def duties_changed(self) -> None:
+        """Other deliveries may be ours now: look at all that wait."""
+        self._is_begun = False
+        self._nudged.set()
+
     def hurry(self, key_id: str) -> None:
         """A peer is there: what waits for it goes now."""
         waiting = [one for one in consigning.pending(self._office.desk) if one.key_id == key_id]
@@ -92,19 +100,20 @@ class Dispatcher:
     # -- following -----------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        position, is_begun = 0, False
+        position: int | None = None
         while not self._stopped.is_set():
             self._nudged.clear()
             try:
-                if not is_begun:
+                if position is None:
                     position = self._office.last()
+                if not self._is_begun:
+                    self._is_begun = True
                     self._hand_out(consigning.pending(self._office.desk))
-                    is_begun = True
                 position = self._catch_up(position)
                 self._try_again()
             except WaypostError as error:  # a locked or full disk: what waits is still there
                 log.error("dispatching pauses: %s", error.details)
-                is_begun = False
+                position, self._is_begun = None, False
             if self._nudged.wait(self._patience()):
                 self._stopped.wait(_BREATH)
 
@@ -144,8 +153,11 @@ class Dispatcher:
     def _hand_out(self, found: Iterable[Pending]) -> None:
         """Give deliveries to their carriers, but those that are under way or not due."""
         now = self._office.desk.world.now()
+        carries = self._office.desk.journal.company.carries
         folders: dict[int, list[Pending]] = defaultdict(list)
         for one in found:
+            if not carries(one.node):
+                continue
             key = (one.letter, one.box)
             with self._lock:
                 if key in self._under_way:
@@ -160,14 +172,22 @@ class Dispatcher:
             elif self.live is None:
                 self.settled(one)
             else:
-                letter = consigning.consignment(self._office.desk, one.letter)
-                self.live.take(letter, one)
+                self._to_peer(self.live, one)
         for letter_position, deliveries in folders.items():
             number = deliveries[0].box % _LANES
             with self._lock:
                 self._queues[number].setdefault(letter_position, []).extend(deliveries)
         for number in {deliveries[0].box % _LANES for deliveries in folders.values()}:
             self._lanes[number].submit(self._empty, number)
+
+    def _to_peer(self, live: Live, delivery: Pending) -> None:
+        """Have a letter brought to a peer; one whose sender's key is elsewhere waits for that."""
+        letter = consigning.consignment(self._office.desk, delivery.letter)
+        me = self._office.desk.journal.company.me
+        if me is None or delivery.node in (None, me) or live.speaks_for(letter):
+            live.take(letter, delivery)
+        else:
+            self.settled(delivery)
 
     def _empty(self, number: int) -> None:
         """Bring what waits in a lane; what came together goes together."""

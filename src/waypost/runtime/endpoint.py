@@ -214,8 +214,11 @@ class Endpoint:
         return next((one for one in named if one.box.project == project), None)
 
     def _forget_exchanges(self) -> None:
-        """Nobody waits for what was asked before this process began."""
+        """Nobody waits for what was asked of our agents before this process began."""
+        ours = {me.id for _, me, _ in self._find()}
         for one in consigning.asked(self.office.desk):
+            if one.key_id not in ours:
+                continue  # another node has it on its line
             if one.type == "query":
                 carrying.withdraw(self.office.desk, one.project, one.letter)
             carrying.exchange_ended(self.office.desk, one.project, one.letter)
@@ -235,6 +238,14 @@ class Endpoint:
         self.stations[link.me].board.closed(link, reason)
 
     # -- from other threads --------------------------------------------------------------------
+
+    def online(self) -> list[str]:
+        """Which of our agents live peers can reach here, each with its project."""
+        return [f"{one.box.project}/{one.box.name}" for one in list(self.stations.values())]
+
+    def speaks_for(self, letter: Consignment) -> bool:
+        """Whether the key of a letter's sender is here."""
+        return self.station_of(letter.project, letter.sender) is not None
 
     def take(self, letter: Consignment, delivery: Pending) -> None:
         """Bring a letter to a peer."""

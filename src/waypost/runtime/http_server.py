@@ -96,17 +96,19 @@ async def _run(
     """Have everything run at once: first the live peers and the folders, then the doors."""
     endpoint = Endpoint(post.office, post.dispatcher, quic)
     server = _Server(config, doors, lambda: ready(endpoint))
-    if not post.carries:
-        await server.serve([listener])
-        return server.ended_by
-    await endpoint.start()
-    trust.endpoint = endpoint
-    post.start()
-    teller.start()
+    await asyncio.to_thread(post.join)
+    post.online = endpoint.online
     try:
-        await server.serve([listener])
+        await endpoint.start()
+        trust.endpoint = endpoint
+        post.start()
+        teller.start()
+        try:
+            await server.serve([listener])
+        finally:
+            await asyncio.to_thread(teller.stop)
+            await asyncio.to_thread(post.stop)
+            await endpoint.stop()
     finally:
-        await asyncio.to_thread(teller.stop)
-        await asyncio.to_thread(post.stop)
-        await endpoint.stop()
+        await asyncio.to_thread(post.leave)
     return server.ended_by

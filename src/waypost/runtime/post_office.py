@@ -1,13 +1,17 @@
 """One running office: its folders watched, its letters handed over, its live agents online."""
 
 import logging
+import os
+import secrets
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from waypost import __version__
 from waypost.bridge.guards import Limits
 from waypost.carriers.folders.home import Home
-from waypost.errors import WaypostError
+from waypost.errors import UnreadableError, WaypostError, words_of
 from waypost.office import Office, consigning
-from waypost.office.events import Entry
+from waypost.office.events import Entry, Json
 from waypost.office.states import State
 from waypost.runtime.courier import Courier
 from waypost.runtime.dispatcher import Dispatcher, carry_once
@@ -16,6 +20,7 @@ from waypost.runtime.tree import Tree
 from waypost.runtime.waking import Waker
 from waypost.runtime.watching import FolderWatch
 
+_TREE = ".waypost-tree"  # tells the folders of one home from those of another
 log = logging.getLogger("waypost.serve")
 
 
@@ -23,9 +28,10 @@ class PostOffice:
     """Everything of an office that runs in threads; the doors and live peers run in a loop."""
 
     def __init__(
-        self, office: Office, folders: str, limits: Limits | None = None, *, carries: bool = True
+        self, office: Office, folders: str, limits: Limits | None = None, url: str | None = None
     ) -> None:
-        self.carries = carries  # else there are doors only: another process carries
+        self.online: Callable[[], Sequence[str]] = tuple  # our agents that live peers reach here
+        self._url = url
         home = Home(folders)
         courier = Courier(office, home, limits)
         self.tree = Tree(office, home, courier.is_bringing)
@@ -34,6 +40,18 @@ class PostOffice:
         self.dispatcher.followers += [self._heard, self._waker.heard]
         self.office = office
         self._watch = FolderWatch(self.tree)
+
+    def join(self) -> None:
+        """Be a node of the office, where it has several. Raises ConflictError, UnreachableError."""
+        company = self.office.desk.journal.company
+        fixed: Json = {"url": self._url, "version": __version__}
+        if company.me is not None:
+            fixed["tree"] = _mark_of(self.tree.home.path)
+        company.join(lambda: {**fixed, "online": list(self.online())}, self._duties_changed)
+
+    def leave(self) -> None:
+        """Be none any more, once nothing is under way."""
+        self.office.desk.journal.company.leave()
 
     def start(self) -> None:
         """Begin: first the folders as they stand, then what changes."""
@@ -48,6 +66,10 @@ class PostOffice:
         self._waker.stop()
         self._watch.stop()
         self.dispatcher.stop()
+
+    def _duties_changed(self) -> None:
+        self.dispatcher.duties_changed()
+        self._watch.look_anew()
 
     def _heard(self, entry: Entry) -> None:
         """Keep the folders as the journal has it: everybody has one, withdrawn files go."""
@@ -65,6 +87,19 @@ class PostOffice:
             self.tree.furnish_named(project)
         except (WaypostError, OSError) as error:
             log.error("the folders of %s can't be made: %s", project, error)
+
+
+def _mark_of(folders: str) -> str:
+    """What tells this tree of folders from others, whichever machine looks; made once."""
+    path = f"{folders}/{_TREE}"
+    try:
+        os.makedirs(folders, exist_ok=True)
+        with suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+            file.write(secrets.token_hex(16))
+        with open(path, encoding="utf-8") as file:
+            return file.read(64)
+    except OSError as error:
+        raise UnreadableError(f"{path}: {words_of(error)}") from error
 
 
 def dispatch_once(office: Office, folders: str, project: str) -> None:

@@ -30,7 +30,7 @@ from waypost.letters.names import is_name
 from waypost.office import Office, bouncing, carrying, consigning
 from waypost.office.callers import Caller
 from waypost.office.carrying import Handover
-from waypost.office.consigning import Box
+from waypost.office.consigning import Box, Placed
 from waypost.office.events import digest
 from waypost.office.members import FOLDER, RESERVED
 
@@ -99,7 +99,10 @@ class Tree:
         wanted = present if names is None else {name for name in names if _is_message(name)}
         early = {name for name in wanted if self._is_ours(f"{mailbox.inbox}/{name}")}
         known = consigning.placed(self._desk, box.id, names)
+        lives_here = box.carrier == FOLDER and self._desk.journal.company.carries(box.node)
         new = present - known.keys() if names is None else present
+        if not lives_here and self._is_theirs(box):
+            new = set()
         for name in sorted(new - early):
             if self.is_ending:
                 return set()
@@ -107,8 +110,11 @@ class Tree:
             stamp = _stamp(path)
             if stamp is not None and self._seen.get(path) != stamp:
                 self._remember(path, stamp)
-                self._take(mailbox, box, name, known.get(name))
-        gone = {name: letter for name, (letter, _) in known.items() if name not in present}
+                self._take(mailbox, box, name, known.get(name), lives_here=lives_here)
+        gone = {
+            name: file.letter for name, file in known.items()
+            if name not in present and self._was_here(file, lives_here=lives_here, is_told=names is not None)
+        }  # fmt: skip
         if gone:
             caller = Caller(mailbox.agent, mailbox.project, "folder")
             carrying.vanished(self._desk, caller, box.id, gone)
@@ -116,11 +122,24 @@ class Tree:
             self._seen.pop(f"{mailbox.inbox}/{name}", None)
         return early
 
+    def _is_theirs(self, box: Box) -> bool:
+        """Whether another node looks after these very files."""
+        company = self._desk.journal.company
+        is_ours = box.node in (None, company.me)  # but we may not carry at the moment
+        return box.carrier == FOLDER and (is_ours or company.shares_folders(box.node))
+
+    def _was_here(self, file: Placed, *, lives_here: bool, is_told: bool) -> bool:
+        """Whether a file that isn't in our folders was, so that its owner has removed it."""
+        company = self._desk.journal.company
+        if file.node is None and company.me is not None:
+            return is_told  # from before there were nodes: where it was isn't known
+        return file.node == company.me or (lives_here and company.shares_folders(file.node))
+
     def take_back(self, project: str, letter: int, box: int) -> None:
         """Remove the file of a letter that its sender has withdrawn."""
         owner = next(one for one in consigning.boxes(self._desk, project) if one.id == box)
-        for name, (position, _) in consigning.placed(self._desk, box).items():
-            if position == letter:
+        for name, file in consigning.placed(self._desk, box).items():
+            if file.letter == letter:
                 mailbox = self.home.project(project).mailbox(owner.name)
                 files.remove(f"{mailbox.inbox}/{name}")
 
@@ -133,28 +152,32 @@ class Tree:
         boxes = {box.name: box for box in consigning.boxes(self._desk, mailbox.project)}
         return boxes.get(mailbox.agent)
 
-    def _take(self, mailbox: Mailbox, box: Box, name: str, before: tuple[int, str] | None) -> None:
+    def _take(
+        self, mailbox: Mailbox, box: Box, name: str, before: Placed | None, *, lives_here: bool
+    ) -> None:
         path = f"{mailbox.inbox}/{name}"
         data = _read(path, mailbox)
         if data is None:
             return
         if before is not None:
-            if digest(data) != before[1]:
+            if digest(data) != before.digest:
                 log.warning("%s was edited; its first bytes stay the letter", path)
             return
         try:
-            self._accept(mailbox, box, name, data)
+            self._accept(mailbox, box, name, data, lives_here=lives_here)
         except (OfficeBusyError, UnreadableError):  # a locked or full disk: looked at once more
             del self._seen[path]
             raise
         except WaypostError as error:
             log.warning("%s stays where it is: %s", path, error.details)
             return
-        if box.carrier != FOLDER:
+        if not lives_here:
             _archive(mailbox, name)
 
-    def _accept(self, mailbox: Mailbox, box: Box, name: str, data: bytes) -> None:
-        project, lives_here = mailbox.project, box.carrier == FOLDER
+    def _accept(
+        self, mailbox: Mailbox, box: Box, name: str, data: bytes, *, lives_here: bool
+    ) -> None:
+        project = mailbox.project
         taken = dialect("oacp").read(data)
         if "from" not in (taken.fields or {}):
             self._refuse(project, read(data))

@@ -23,6 +23,7 @@ class FolderWatch:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._stopped = threading.Event()
+        self._is_anew = threading.Event()
         self._thread = threading.Thread(target=self._run, name="waypost-folders", daemon=True)
         self._inboxes: dict[str, Mailbox] = {}
         self._changed: Changes = {}
@@ -31,6 +32,10 @@ class FolderWatch:
     def start(self) -> None:
         """Begin."""
         self._thread.start()
+
+    def look_anew(self) -> None:
+        """Look at every inbox once more, soon: another node's files may be ours now."""
+        self._is_anew.set()
 
     def stop(self) -> None:
         """End after the file that is under way; the next start looks at all of them again."""
@@ -48,6 +53,9 @@ class FolderWatch:
                     self._find(watcher)
                 for path in changes.keys() & self._inboxes.keys():
                     self._note(path, changes[path])
+                if self._is_anew.is_set():
+                    self._is_anew.clear()
+                    self._changed.update(dict.fromkeys(self._inboxes))
                 for path in [one for one in self._changed if self._rest_of(one) <= 0]:
                     self._look(self._inboxes[path], self._changed.pop(path))
         finally:

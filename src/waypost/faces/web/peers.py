@@ -1,9 +1,10 @@
 """Who is there: live peers whom our agents trust, and the agents with what lies on them."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from waypost.errors import WaypostError
+from waypost.errors import UnreachableError, WaypostError
 from waypost.faces.trust import Trust
 from waypost.faces.web.page import Page
 from waypost.faces.web.pages import by_load
@@ -11,6 +12,7 @@ from waypost.faces.web.query import Query
 from waypost.faces.web.showing import url
 from waypost.office import Office
 from waypost.office.callers import Caller
+from waypost.office.homes import Cluster
 
 _ROWS = 50
 
@@ -65,6 +67,7 @@ class Peering:
         loads = {one.name: one for one in office.loads(caller, [one.name for one in shown])}
         data = {"agents": shown, "name": query.get("name"), "all": len(found), "loads": loads}
         data["next"] = str(begin + _ROWS) if len(found) > begin + _ROWS else None
+        data["cluster"] = _cluster(office, caller)
         return Page("agents", "Agents", {**data, "live_now": self._trust.live(caller)})
 
     def _page(self, caller: Caller, pings: dict[tuple[str, str], Any]) -> Page:
@@ -73,6 +76,15 @@ class Peering:
         data["here"] = data["address"] = "/peers"
         data["knocks"] = [(one["agent"], knock) for one in ours for knock in one["knocks"]]
         return Page("peers", "Peers", data)
+
+
+def _cluster(office: Office, caller: Caller) -> Cluster | None:
+    """The nodes, where there are several; nothing while the journal doesn't answer."""
+    with suppress(UnreachableError):
+        found = office.cluster(caller)
+        if len(found.standing.nodes) > 1:
+            return found
+    return None
 
 
 def _known(ours: list[dict[str, Any]]) -> list[Known]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from waypost.office.events import Entry, Event
+from waypost.office.journal.company import Company
 
 Expected = Mapping[str, int]  # by scope: the position of its last event; 0 for none
 Listener = Callable[[int], None]
@@ -73,6 +74,11 @@ class Journal(Protocol):
     @property
     def is_stale(self) -> bool:
         """Whether others may have written what this process can't see at the moment."""
+        ...
+
+    @property
+    def company(self) -> Company:
+        """The nodes that share this journal."""
         ...
 
     def close(self) -> None:

@@ -21,9 +21,12 @@ from waypost.office.events import Entry, Event, seal
 from waypost.office.journal import Expected, Outcome, Proposal, objects, settings, snapshots
 from waypost.office.journal.address import Address
 from waypost.office.journal.cache import Cache, Taken
+from waypost.office.journal.company import Company
+from waypost.office.journal.company import identity_of as node_of
 from waypost.office.journal.following import Follower
 from waypost.office.journal.link import Link
 from waypost.office.journal.local import LocalJournal
+from waypost.office.journal.nodes import Nodes
 from waypost.office.journal.packing import Parcel, pack, unpack
 from waypost.office.journal.reading import Reader, identity_of
 
@@ -58,6 +61,7 @@ class JetStreamJournal(LocalJournal):
         address: Address,
         patience: float,
         mover: str | None = None,
+        node: str | None = None,
     ) -> None:
         super().__init__(home, database)
         self._mover = mover
@@ -66,6 +70,7 @@ class JetStreamJournal(LocalJournal):
         self.warnings: Sequence[str] = ()
         self._link = Link(address, patience)
         self._follower: Follower | None = None
+        self._identity = node_of(home, node)
         try:
             self._start(time.monotonic() + patience)
         except BaseException:
@@ -142,6 +147,9 @@ class JetStreamJournal(LocalJournal):
         self._reader = Reader(self._link, identity_of(info), seen, moves=moves)
         self._reader.hear(info.state.last_seq)
         self._follower = Follower(self._reader, self._cache, seen, self._grown)
+        self.company: Company = Nodes(
+            self._link, self._identity, self._replicas, lambda: self._following.applied
+        )
         self._catch_up(info.state.last_seq)
 
     def _catch_up(self, sequence: int) -> None:

@@ -13,6 +13,7 @@ from waypost.office import statements as sql
 from waypost.office.apply import apply
 from waypost.office.events import SPOILED, Entry, link, seal
 from waypost.office.journal import Expected, Outcome, Proposal, StaleError
+from waypost.office.journal.company import Alone, Company
 from waypost.office.journal.local import LocalJournal
 from waypost.office.tables import scope_key
 
@@ -23,6 +24,8 @@ _MOVED = "start this program anew: its home is a node now"
 
 class SqliteJournal(LocalJournal):
     """The journal in the office's own database."""
+
+    company: Company = Alone()
 
     def append(self, proposals: Sequence[Proposal], begun: Callable[[], None]) -> list[Outcome]:
         """Add events in one transaction; if that fails, each by itself. See `Journal`."""
