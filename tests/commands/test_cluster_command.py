@@ -88,7 +88,6 @@ def test_a_letter_goes_from_one_node_to_the_other(
             pass  # it is on its way to the other node
     assert sent.status_code == 200
     assert [letter["id"] for letter in letters] == [sent.json()["id"]]
-    assert not (tmp_path / "oacp").exists()  # a node carries to folders only when told to
 
 
 def test_a_node_is_no_office_of_its_own(node_homes: list[Any], monkeypatch: Any) -> None:

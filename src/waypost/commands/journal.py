@@ -149,5 +149,4 @@ def _tell(console: Console, done: "Migration", *, is_trial: bool) -> None:
     console.data(visible(f"moved to {done.target}: {what}"))
     if done.backup is not None:
         console.talk(visible(f"as it was: {done.backup}; delete it when all is well"))
-    options = "" if done.target == done.home else " --carry"
-    console.talk(f"next: waypost serve{options}")
+    console.talk("next: waypost serve")

@@ -55,8 +55,7 @@ def register(
     about = _about(description, program, model) | _abilities(dialect, domains)
     token = desk.world.token() if with_token else None
     facts: Json = filled({"key_id": one_line(key_id, "the key's id"), "carrier": carrier})
-    now, whom = desk.world.now(), (caller.agent, caller.project)
-    here = {"node": desk.journal.company.me if _is_bound(facts) else None}
+    now, here = desk.world.now(), {"node": desk.journal.company.me if _is_bound(facts) else None}
 
     def decision(tables: Tables) -> Event | Registered:
         opens = _check_project(tables, caller.project)
@@ -67,10 +66,8 @@ def register(
             return event_of(caller, "agent.registered", now, data | {"token": hidden}, about)
         _check_same(row, caller)
         if _says_nothing_new(row, about, facts):
-            return Registered(*whom, is_new=False)
-        is_bound_anew = row[3:5] != (facts.get("key_id", row[3]), facts.get("carrier", row[4]))
-        lives = here if is_bound_anew else {}
-        data = {**facts, **lives, "name": caller.agent}
+            return Registered(caller.agent, caller.project, is_new=False)
+        data = {**facts, **(here if _is_bound_anew(row, facts) else {}), "name": caller.agent}
         return event_of(caller, "agent.changed", now, data, about)
 
     scopes = [_scope(caller), f"project:{caller.project.casefold()}"]
@@ -169,6 +166,11 @@ def _change(desk: Desk, caller: Caller, name: str | None, data: Json) -> None:
 def _is_bound(facts: Json) -> bool:
     """Whether an agent's mail comes through something of this node: a folder, or a key."""
     return facts.get("carrier") == FOLDER or "key_id" in facts
+
+
+def _is_bound_anew(row: Row, facts: Json) -> bool:
+    """Whether what binds an agent to a place is another than before."""
+    return bool(row[3:5] != (facts.get("key_id", row[3]), facts.get("carrier", row[4])))
 
 
 def _scope(caller: Caller) -> str:

@@ -53,6 +53,7 @@ class Dispatcher:
         self._stopped = threading.Event()
         self._nudged = threading.Event()
         self._is_begun = False
+        self._queues: list[dict[int, list[Pending]]] = [{} for _ in range(_LANES)]
         self._lanes = [
             ThreadPoolExecutor(1, thread_name_prefix=f"waypost-lane-{number}")
             for number in range(_LANES)

@@ -111,9 +111,10 @@ class Tree:
             if stamp is not None and self._seen.get(path) != stamp:
                 self._remember(path, stamp)
                 self._take(mailbox, box, name, known.get(name), lives_here=lives_here)
+        is_told = names is not None
         gone = {
             name: file.letter for name, file in known.items()
-            if name not in present and self._was_here(file, lives_here=lives_here, is_told=names is not None)
+            if name not in present and self._was_here(file, lives_here=lives_here, is_told=is_told)
         }  # fmt: skip
         if gone:
             caller = Caller(mailbox.agent, mailbox.project, "folder")

@@ -161,7 +161,8 @@ def _kept(path: str) -> Identity | None:
 
 def _keep(path: str, identity: Identity, put: Callable[[str, str], None]) -> None:
     fresh = f"{path}.{secrets.token_hex(4)}"
-    with open(fresh, "x", encoding="utf-8") as file:
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
         json.dump(identity._asdict(), file)
     try:
         put(fresh, path)
