@@ -45,10 +45,9 @@ def _agent_registered(db: sqlite3.Connection, entry: Entry) -> None:
 def _add_agent(db: sqlite3.Connection, entry: Entry, data: Mapping[str, Any]) -> None:
     event = entry.event
     about = canonical(event.texts or {}) if data["kind"] != PEOPLE else "{}"
-    key, carrier, token = data.get("key_id"), data.get("carrier"), data.get("token")
-    who = event.project, data["name"], data["name"].casefold(), data["kind"]
-    times = event.at, event.at
-    db.execute(sql.ADD_AGENT, (*who, about, key, carrier, token, "{}", *times, data.get("node")))
+    who = event.project, data["name"], data["name"].casefold(), data["kind"], about
+    facts = data.get("key_id"), data.get("carrier"), data.get("token"), "{}", event.at, event.at
+    db.execute(sql.ADD_AGENT, (*who, *facts, data.get("node")))
 
 
 def _agent_changed(db: sqlite3.Connection, entry: Entry) -> None:
@@ -296,7 +295,6 @@ _KINDS: dict[str, Callable[[sqlite3.Connection, Entry], None]] = {
     "files.released": _files_released,
     "attachment.stored": _attachment_stored,
     "contents.removed": _contents_removed,
-    **dict.fromkeys(
-        ("message.refused", "peer.enrolled", "peer.revoked", "people.told"), _only_noted
-    ),
+    "message.refused": _only_noted,
+    **dict.fromkeys(("peer.enrolled", "peer.revoked", "people.told"), _only_noted),
 }

@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
+from functools import partial
 
 from waypost.carriers.folders import files
 from waypost.carriers.folders.home import Home, Mailbox, Project, leads_out, prepare
@@ -47,7 +48,7 @@ class Tree:
         self, office: Office, home: Home, is_ours: Callable[[str], bool] = lambda path: False
     ) -> None:
         self._office = office
-        self._desk = office.desk
+        self._desk, self._company = office.desk, office.desk.journal.company
         self.home = home
         self.is_ending = False  # a look that is under way is left to the next start then
         self._is_ours = is_ours  # is being delivered by ourselves, and isn't noted yet
@@ -99,11 +100,9 @@ class Tree:
         wanted = present if names is None else {name for name in names if _is_message(name)}
         early = {name for name in wanted if self._is_ours(f"{mailbox.inbox}/{name}")}
         known = consigning.placed(self._desk, box.id, names)
-        lives_here = box.carrier == FOLDER and self._desk.journal.company.carries(box.node)
+        lives_here = box.carrier == FOLDER and self._company.carries(box.node)
         new = present - known.keys() if names is None else present
-        if not lives_here and self._is_theirs(box):
-            new = set()
-        for name in sorted(new - early):
+        for name in sorted(new - early) if lives_here or not self._is_theirs(box) else ():
             if self.is_ending:
                 return set()
             path = f"{mailbox.inbox}/{name}"
@@ -111,11 +110,9 @@ class Tree:
             if stamp is not None and self._seen.get(path) != stamp:
                 self._remember(path, stamp)
                 self._take(mailbox, box, name, known.get(name), lives_here=lives_here)
-        is_told = names is not None
-        gone = {
-            name: file.letter for name, file in known.items()
-            if name not in present and self._was_here(file, lives_here=lives_here, is_told=is_told)
-        }  # fmt: skip
+        missing = {name: file for name, file in known.items() if name not in present}
+        was_here = partial(self._was_here, lives_here=lives_here, is_told=names is not None)
+        gone = {name: file.letter for name, file in missing.items() if was_here(file)}
         if gone:
             caller = Caller(mailbox.agent, mailbox.project, "folder")
             carrying.vanished(self._desk, caller, box.id, gone)
@@ -125,16 +122,15 @@ class Tree:
 
     def _is_theirs(self, box: Box) -> bool:
         """Whether another node looks after these very files."""
-        company = self._desk.journal.company
-        is_ours = box.node in (None, company.me)  # but we may not carry at the moment
-        return box.carrier == FOLDER and (is_ours or company.shares_folders(box.node))
+        is_ours = box.node in (None, self._company.me)  # but not at this moment
+        return box.carrier == FOLDER and (is_ours or self._company.shares_folders(box.node))
 
     def _was_here(self, file: Placed, *, lives_here: bool, is_told: bool) -> bool:
         """Whether a file that isn't in our folders was, so that its owner has removed it."""
-        company = self._desk.journal.company
-        if file.node is None and company.me is not None:
+        if file.node is None and self._company.me is not None:
             return is_told  # from before there were nodes: where it was isn't known
-        return file.node == company.me or (lives_here and company.shares_folders(file.node))
+        is_same = file.node == self._company.me
+        return is_same or (lives_here and self._company.shares_folders(file.node))
 
     def take_back(self, project: str, letter: int, box: int) -> None:
         """Remove the file of a letter that its sender has withdrawn."""
