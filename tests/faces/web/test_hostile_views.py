@@ -15,7 +15,7 @@ from waypost.errors import WaypostError
 from waypost.office import Office, carrying, consigning, open_office
 
 CLAUDE, CODEX = story.caller("claude"), story.caller("codex")
-OURS = ['<script src="/static/htmx.min.js" defer>', '<script src="/static/app.js" defer>']
+_OURS = re.compile(r'<script src="/static/[a-z.]+\.js" defer>')
 _ACTIVE = re.compile(r"<(?:script|img|iframe|object|embed|base|link rel=.?import)\b[^>]*>")
 _HANDLER = re.compile(r"""<[a-z]+(?:\s+[a-z:-]+(?:="[^"]*"|='[^']*')?)*\s+on[a-z]+=""")
 
@@ -73,7 +73,8 @@ def test_hostile_words_are_text_in_every_place(dana: httpx.Client, number: int) 
     for path in places(number, PAYLOADS[number]):
         answer = dana.get(path)
         assert answer.status_code < 500, path
-        assert _ACTIVE.findall(answer.text) == OURS, path
+        active = [tag for tag in _ACTIVE.findall(answer.text) if not _OURS.fullmatch(tag)]
+        assert active == [], path
         assert not _HANDLER.search(answer.text), path
         assert all(char.isprintable() or char in "\n\t" for char in answer.text), path
 

@@ -118,7 +118,7 @@ def test_a_held_letter_is_decided_where_people_look(
     dana: httpx.Client, office: Office, told: work.Work
 ) -> None:
     page = words(dana.get("/needs"))
-    assert "The guard “pair” holds it: claude and depot wrote each other 12 letters" in page
+    assert "The guard “too often” holds it: claude and depot wrote each other 12 letters" in page
     done = send(dana, "/decide", letter=told.held[0], verdict="back")
     assert "The letter goes back to its sender." in words(done)
     assert words(done).count("Thank you for the thanks") == 1

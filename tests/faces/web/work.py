@@ -35,8 +35,8 @@ class Work(NamedTuple):
 def tell(office: Office) -> Work:
     """Tell it; a server that comes later has nothing to carry."""
     office.register(caller("depot"), with_token=False, carrier="folder")
-    held = _held(office), _held(office)
-    return Work(_task(office), _review(office), held, _asked(office), _tried(office))
+    tried, held = _tried(office), (_held(office), _held(office))
+    return Work(_task(office), _review(office), held, _asked(office), tried)
 
 
 def translate(office: Office, letter: str, to: str = "depot") -> None:
@@ -73,7 +73,7 @@ def _held(office: Office) -> str:
     sent = office.send(CLAUDE, "depot", text="Thank you for the thanks for the thanks!")
     (pending,) = consigning.pending(office.desk, letters=[sent.position])
     reason = "claude and depot wrote each other 12 letters in a minute"
-    carrying.waits(office.desk, pending, reason, None, "pair")
+    carrying.waits(office.desk, pending, reason, None, "too often")
     return sent.id
 
 
