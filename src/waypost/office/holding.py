@@ -46,7 +46,7 @@ def held(desk: Desk, project: str) -> list[Held]:
 def _held(row: Row, project: str) -> Held:
     why = json.loads(row[5] or "{}").get("note", "")
     carrier = (row[8], row[9], row[10], None, row[4], row[11])
-    delivery = Pending._make((row[6], row[7], row[2], project, *carrier))
+    delivery = Pending(row[6], row[7], row[2], project, *carrier)
     return Held(row[0], row[1], row[2], row[3], row[4], why, delivery)
 
 
