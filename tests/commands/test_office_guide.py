@@ -14,7 +14,7 @@ WHO = ("waypost", "ada", "claude", "codex")
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CHANGING = {
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ": "<time>",
-    r"conv-\d{8}-(\w+)-\d+": r"conv-<\1>",
+    r"conv-\d{8}-(\w+?)(?:-\d+)+": r"conv-<\1>",
     r"letter-[0-9a-f]{10}": "letter-<mark>",
     r"tip [0-9a-f]{16}": "tip <hash>",
 }

@@ -44,7 +44,7 @@ OTHERWISE = {"answer", "attachment", "deliveries", "mailbox", "needs", "news", "
 OTHERWISE |= {"traffic", "undelivered", "retry", "redirect", "discard", "loads"}
 OTHERWISE |= {"held_pairs", "hold_pair", "release_pair", "bring_back", "claim"}
 OTHERWISE |= {"history", "translations", "progress", "context"}
-OTHERWISE |= {"raw_event"}
+OTHERWISE |= {"raw_event", "move", "cluster"}
 
 
 @pytest.fixture
